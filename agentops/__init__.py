@@ -1,0 +1,3 @@
+"""`ao`: an autonomous supervisor for code. Start reading at `agentops/evolve/supervisor.py`."""
+
+__version__ = "0.1.0"

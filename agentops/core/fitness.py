@@ -1,0 +1,69 @@
+"""Goals and what measuring them found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class GoalOutcome(StrEnum):
+    """Upstream's three words; a gate that is broken is written `fail` with `broken: true` beside it."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One row of the Gates table (or one YAML goal). `timeout` in seconds; `line` is where it stands in its file, from 1."""
+
+    id: str
+    check: str
+    description: str
+    weight: int = 5
+    line: int = 0
+    fix: str | None = None
+    inputs: tuple[str, ...] = ()
+    volatile: bool = False
+    exclusive: bool = False
+    timeout: float | None = None
+    metric: str | None = None
+    optimize: tuple[str, ...] = ()
+    network: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GoalResult:
+    """One check, run once. `value` is the number it printed, where it printed one; `output` upstream's 500 characters."""
+
+    goal_id: str
+    outcome: GoalOutcome
+    weight: int
+    seconds: float
+    output: str = ""
+    value: float | None = None
+    broken: bool = False
+    timed_out: bool = False
+    out_of_memory: bool = False
+
+    @property
+    def failing(self) -> bool:
+        return self.outcome is GoalOutcome.FAIL and not self.broken
+
+
+@dataclass(frozen=True, slots=True)
+class Fitness:
+    """All goals measured on one tree."""
+
+    timestamp: str
+    git_sha: str
+    goals: tuple[GoalResult, ...] = ()
+    mutating: tuple[str, ...] = ()
+
+    def of(self, goal_id: str) -> GoalResult | None:
+        return next((goal for goal in self.goals if goal.goal_id == goal_id), None)
+
+    @property
+    def passing(self) -> int:
+        return sum(goal.outcome is GoalOutcome.PASS for goal in self.goals)

@@ -1,0 +1,66 @@
+"""The journal: which step of which cycle has been reached, durable before the next act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from agentops.core.judging import Verdict
+from agentops.core.places import Effect, Start
+from agentops.core.work import Attempt, WorkItem
+
+
+class Step(StrEnum):
+    """Steps of a cycle in order (evolve.md section 8), then the lines of a session."""
+
+    OPENED = "opened"
+    CLAIMED = "claimed"
+    STARTED = "started"
+    PHASE = "phase"
+    PARKED = "parked"
+    ENDED = "ended"
+    PROBE = "probe"
+    VERDICT = "verdict"
+    TREE = "tree"
+    ROW = "row"
+    LEDGER = "ledger"
+    SETTLED = "settled"
+    CLEARED = "cleared"
+    DECLINED = "declined"
+    SESSION = "session"
+    RUN = "run"
+    BEAT = "beat"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class InFlight:
+    """A cycle that the journal opened and never closed. `beat`: wall time of the last sign of life, any run's.
+
+    `step` is the last one noted. What was not reached is None. `effect` is the last journalled one (`parked` or `ended`).
+    """
+
+    cycle: int
+    run: str
+    step: Step
+    item: WorkItem
+    token: str | None
+    beat: float
+    started: float
+    start: Start | None = None
+    attempt: Attempt | None = None
+    effect: Effect | None = None
+    verdict: Verdict | None = None
+    sha: str | None = None
+    asked: bool = False
+
+
+class Journal(Protocol):
+    def note(self, step: Step, *, durable: bool = True, **facts: object) -> None:
+        """Append one step. `durable`: on the disk before this returns."""
+        ...
+
+    def open_cycle(self) -> InFlight | None:
+        """The cycle that was cut off, if there is one."""
+        ...
