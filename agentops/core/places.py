@@ -59,7 +59,8 @@ class Effect:
     `commits`: new commits that carry our reflog mark, oldest first; `foreign`: new ones that do not.
     `swept`: paths that were dirty or untracked at the start and are in the cycle's commits.
     `contested`: paths known to be changed by someone else as well. `moved`: the branch or its ancestry left the start's.
-    `ignored`: changed files that git does not track and ignores, within the caps.
+    `ignored`: changed files that git does not track and ignores, within the caps. `tampered`: what changed inside the
+    git folder that decides what git runs (`config`, `hooks/…`, `info/…`), as paths below `.git/`.
     """
 
     post: Snapshot
@@ -70,12 +71,13 @@ class Effect:
     swept: frozenset[str] = frozenset()
     contested: frozenset[str] = frozenset()
     kept_anyway: frozenset[str] = frozenset()
+    tampered: frozenset[str] = frozenset()
     moved: bool = False
 
     @property
     def empty(self) -> bool:
-        """Nothing differs, and no commit of ours was made."""
-        return not (self.paths or self.ignored or self.commits)
+        """Nothing differs that git would see, and no commit of ours was made."""
+        return not (self.paths or self.commits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +133,15 @@ class Place(Protocol):
 
     def bring_back(self, start: Start, effect: Effect) -> frozenset[str]:
         """Undo `set_aside`: put `post` back on every path that still equals the start."""
+        ...
+
+    def tidy(self, since: Snapshot, leave: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Put back what checks of ours changed in the tree since `since` (saved first); returns those paths.
+
+        Ignored files and `leave` (our own state) are left alone.
+        """
+        ...
+
+    def same(self, one: Snapshot, other: Snapshot) -> bool:
+        """Whether two snapshots hold the same files outside `.agents/`."""
         ...
