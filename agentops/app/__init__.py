@@ -1,0 +1,1 @@
+"""Composition: the only place that knows all rooms."""

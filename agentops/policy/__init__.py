@@ -1,0 +1,1 @@
+"""What the owner allows: the settings of a run and their defaults."""

@@ -1,0 +1,55 @@
+"""The settings of one run of `ao evolve`, each with the default that a night needs.
+
+Hours and attempts are capped by default; cycles, money and tokens are not, and the start lines say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Isolation(StrEnum):
+    """Where the work happens. `auto` is the strongest place that works here."""
+
+    AUTO = "auto"
+    IN_PLACE = "in-place"
+
+
+class SandboxMode(StrEnum):
+    """`auto`: the strongest level that works; `strict`: refuse below `bwrap`; `off`: process group only."""
+
+    AUTO = "auto"
+    STRICT = "strict"
+    OFF = "off"
+
+
+class Keep(StrEnum):
+    """What becomes of work whose target did not move."""
+
+    REACHED = "reached"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`until` is a wall-clock time in seconds since the epoch; `hours` is working time; limits of a phase are seconds."""
+
+    max_cycles: int | None = None
+    hours: float = 10.0
+    until: float | None = None
+    agent: str | None = None
+    agent_command: tuple[str, ...] = ()
+    phase_timeout: float = 90 * 60.0
+    idle_timeout: float = 15 * 60.0
+    attempts: int = 3
+    test_first: bool = True
+    isolation: Isolation = Isolation.AUTO
+    sandbox: SandboxMode = SandboxMode.AUTO
+    keep: Keep = Keep.REACHED
+    require_gate: bool = False
+    strict_exit: bool = False
+    run_hooks: bool = False
+    dry_run: bool = False
+    detached: bool = False
+    gate_timeout: float = 20 * 60.0
