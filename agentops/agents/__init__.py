@@ -1,0 +1,1 @@
+"""Coding agents: how each is started, and one truthful result for every run."""

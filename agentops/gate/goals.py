@@ -1,0 +1,85 @@
+"""All goals measured again after the work: what passed and now fails, and whether the target itself moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
+from agentops.core.judging import Finding, FindingKind
+from agentops.core.places import Effect, Place, Start
+from agentops.core.stops import Scope
+
+Measure = Callable[[Place, Scope], Fitness | None]
+StillFailing = Callable[[frozenset[str], Place, Scope], frozenset[str]]
+
+
+class GoalsCheck:
+    """Every goal against the start of the cycle. `after` holds the last measurement, for the row and the next start."""
+
+    name = "goals"
+
+    def __init__(self, before: Fitness, target: Goal | None, measure: Measure, still_failing: StillFailing) -> None:
+        self._before = before
+        self._target = target
+        self._measure = measure
+        self._still_failing = still_failing
+        self.after: Fitness | None = None
+
+    def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]:
+        self.after = self._measure(place, scope)
+        if self.after is None:
+            return [Finding(FindingKind.GATE_ERROR, "goals", "the goals could not be measured after the work")]
+        found = list(compare(self._before, self.after))
+        if self._target is not None:
+            found.append(self._on_target(self._target, self.after, place, scope))
+        return found
+
+    def fails_again(self, subjects: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
+        return self._still_failing(subjects, place, scope)
+
+    def _on_target(self, goal: Goal, after: Fitness, place: Place, scope: Scope) -> Finding:
+        then, now = self._before.of(goal.id), after.of(goal.id)
+        moved = target_moved(goal, then, now)
+        if moved.kind is FindingKind.TARGET_MOVED and goal.volatile:
+            # A volatile value proves itself twice: one lucky measurement is within its noise.
+            again = self._measure(place, scope)
+            moved = target_moved(goal, then, again.of(goal.id) if again else None)
+        return moved
+
+
+def compare(before: Fitness, after: Fitness) -> Iterator[Finding]:
+    """pass → fail is a regression; pass → skip or broken is only noted; what passes now proves that the gate ran."""
+    for was in before.goals:
+        now = after.of(was.goal_id)
+        if was.outcome is not GoalOutcome.PASS:
+            continue
+        if now is None:
+            yield Finding(FindingKind.NOTE, was.goal_id, "passed at the start and is not measured any more")
+        elif now.out_of_memory:
+            yield Finding(FindingKind.GATE_ERROR, was.goal_id, "its check was killed, most likely for want of memory")
+        elif now.failing:
+            yield Finding(FindingKind.GOAL, was.goal_id, f"passed at the start, fails now: {_short(now.output)}")
+        elif now.broken or now.outcome is GoalOutcome.SKIP:
+            yield Finding(FindingKind.NOTE, was.goal_id, "passed at the start, could not be checked now")
+    for now in after.goals:
+        if now.outcome is GoalOutcome.PASS:
+            yield Finding(FindingKind.RAN, now.goal_id, "passes")
+
+
+def target_moved(goal: Goal, then: GoalResult | None, now: GoalResult | None) -> Finding:
+    """Whether the goal that was worked on passes now, or its value moved in the right direction."""
+    if now is None or now.timed_out or now.out_of_memory:
+        why = "is not measured any more" if now is None else "timed out" if now.timed_out else "was killed"
+        return Finding(FindingKind.GATE_ERROR, goal.id, f"the target's own check {why}")
+    if now.outcome is GoalOutcome.PASS:
+        return Finding(FindingKind.TARGET_REACHED, goal.id, "its check passes")
+    if goal.metric and then is not None and then.value is not None and now.value is not None:
+        gain = now.value - then.value if goal.metric == "higher" else then.value - now.value
+        if gain > 0:
+            return Finding(FindingKind.TARGET_MOVED, goal.id, f"{then.value:g} → {now.value:g}")
+    return Finding(FindingKind.TARGET_UNMOVED, goal.id, f"its check still fails: {_short(now.output)}")
+
+
+def _short(output: str) -> str:
+    line = output.strip().splitlines()[-1] if output.strip() else "(it printed nothing)"
+    return line[:160]

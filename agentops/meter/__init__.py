@@ -1,0 +1,1 @@
+"""Accounts: what may still be spent."""

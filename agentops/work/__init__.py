@@ -1,0 +1,1 @@
+"""Where work comes from: sources in ladder order, asked one after the other."""
