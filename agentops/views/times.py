@@ -1,0 +1,53 @@
+"""Times as people read them (local, short) and as files hold them (UTC, ISO 8601 with `Z`)."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+
+def utc(wall: float) -> str:
+    """`2026-11-30T23:04:05Z` of seconds since the epoch."""
+    return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def local(wall: float, now: float | None = None) -> str:
+    """`23:04` for a time of today, `Mon 30 Nov 23:04` for another day's, in local time."""
+    then = time.localtime(wall)
+    if now is not None and time.localtime(now)[:3] == then[:3]:
+        return time.strftime("%H:%M", then)
+    return time.strftime("%a %d %b %H:%M", then)
+
+
+def parsed(text: str) -> float | None:
+    """Seconds since the epoch of an ISO 8601 time with an offset or `Z` (without one: UTC); None when it is no time."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def duration(seconds: float) -> str:
+    """`0.3 s`, `48 s`, `12 min`, `1 h 05 min`, `2 d 3 h`."""
+    if seconds < 10:
+        return f"{max(seconds, 0.0):.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes:02d} min"
+    return f"{hours // 24} d {hours % 24} h"
+
+
+def next_occurrence(hour: int, minute: int, now: float) -> float:
+    """The next time the local clock shows HH:MM, in seconds since the epoch; the clock change is the C library's business."""
+    today = time.localtime(now)
+    for days in range(3):
+        at = time.mktime((today.tm_year, today.tm_mon, today.tm_mday + days, hour, minute, 0, 0, 0, -1))
+        if at > now:
+            return at
+    raise AssertionError("a local time occurs within two days")
