@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from agentops.core.judging import Verdict
-from agentops.core.places import Effect, Start
+from agentops.core.places import Effect, Settled, Start
 from agentops.core.work import Attempt, WorkItem
 
 
@@ -28,6 +28,7 @@ class Step(StrEnum):
     SETTLED = "settled"
     CLEARED = "cleared"
     DECLINED = "declined"
+    ASKED = "asked"
     SESSION = "session"
     RUN = "run"
     BEAT = "beat"
@@ -36,23 +37,29 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InFlight:
-    """A cycle that the journal opened and never closed. `beat`: wall time of the last sign of life, any run's.
+    """A cycle that the journal opened and never closed. `beat`: wall time of the last sign of life of any run.
 
-    `step` is the last one noted. What was not reached is None. `effect` is the last journalled one (`parked` or `ended`).
+    `step` is the last one noted. What was not reached is None. `effect` is the last journalled one (parked or ended).
+    `passing`/`total`: goals after the cycle. `asked`: recovery left the tree alone and waits for a person's word.
     """
 
     cycle: int
     run: str
     step: Step
     item: WorkItem
-    token: str | None
+    opened: float
     beat: float
-    started: float
+    boot: str = ""
+    token: str | None = None
     start: Start | None = None
     attempt: Attempt | None = None
     effect: Effect | None = None
     verdict: Verdict | None = None
-    sha: str | None = None
+    passing: int | None = None
+    total: int | None = None
+    seconds: float = 0.0
+    settled: Settled | None = None
+    log_sha: str | None = None
     asked: bool = False
 
 

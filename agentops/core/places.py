@@ -131,6 +131,10 @@ class Place(Protocol):
         """For a while: the tree as at the start, the work safe in `post`, no commit made. Returns what was left alone."""
         ...
 
+    def park(self, start: Start, effect: Effect) -> None:
+        """Keep `effect.post` under the cycle's `parked` name, which no later snapshot of the cycle replaces."""
+        ...
+
     def bring_back(self, start: Start, effect: Effect) -> frozenset[str]:
         """Undo `set_aside`: put `post` back on every path that still equals the start."""
         ...
