@@ -1,0 +1,1 @@
+"""Goals: the documents that state them, and measuring them."""
