@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from agentops import __version__
 from agentops.host.clock import SystemClock
 from agentops.host.files import write_atomic
-from agentops.views.times import utc
+from agentops.records.times import utc_text
 
 
 def write_crash_file(argv: Sequence[str], what: Exception) -> str | None:
@@ -24,7 +24,7 @@ def write_crash_file(argv: Sequence[str], what: Exception) -> str | None:
     now = SystemClock().now().wall
     text = "\n".join(
         (
-            f"ao {__version__} crashed at {utc(now)}",
+            f"ao {__version__} crashed at {utc_text(now)}",
             f"python  {sys.version.split()[0]} ({platform.platform()})",
             f"git     {shutil.which('git') or 'not found'}",
             f"command {' '.join(['ao', *argv])}",
@@ -32,7 +32,7 @@ def write_crash_file(argv: Sequence[str], what: Exception) -> str | None:
             "".join(traceback.format_exception(what)),
         )
     )
-    name = f"crash-{utc(now).replace(':', '').replace('-', '')}-{os.getpid()}.txt"
+    name = f"crash-{utc_text(now).replace(':', '').replace('-', '')}-{os.getpid()}.txt"
     for folder in (_state_folder(), tempfile.gettempdir()):
         if folder is None:
             continue

@@ -1,14 +1,8 @@
-"""Times as people read them (local, short) and as files hold them (UTC, ISO 8601 with `Z`)."""
+"""Times as people read them: local and short. Files hold UTC (`records/times.py`)."""
 
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
-
-
-def utc(wall: float) -> str:
-    """`2026-11-30T23:04:05Z` of seconds since the epoch."""
-    return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def local(wall: float, now: float | None = None) -> str:
@@ -17,15 +11,6 @@ def local(wall: float, now: float | None = None) -> str:
     if now is not None and time.localtime(now)[:3] == then[:3]:
         return time.strftime("%H:%M", then)
     return time.strftime("%a %d %b %H:%M", then)
-
-
-def parsed(text: str) -> float | None:
-    """Seconds since the epoch of an ISO 8601 time with an offset or `Z` (without one: UTC); None when it is no time."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def duration(seconds: float) -> str:
@@ -41,6 +26,13 @@ def duration(seconds: float) -> str:
     if hours < 48:
         return f"{hours} h {minutes:02d} min"
     return f"{hours // 24} d {hours % 24} h"
+
+
+def span(start: float, end: float, now: float) -> str:
+    """`22:04–22:06`, with the day when it is not today's."""
+    until = time.strftime("%H:%M", time.localtime(end))
+    same_day = time.localtime(start)[:3] == time.localtime(end)[:3]
+    return f"{local(start, now)}–{until if same_day else local(end)}"
 
 
 def next_occurrence(hour: int, minute: int, now: float) -> float:

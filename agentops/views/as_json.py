@@ -1,0 +1,116 @@
+"""The same facts for programs: one JSON object, times in UTC, nothing shortened."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agentops.core.errors import ExitCode
+from agentops.core.fitness import Fitness
+from agentops.core.work import PassedOver, WorkItem
+from agentops.evolve.report import DryRun, SessionReport
+from agentops.records import fitness_file, rows
+from agentops.records.rows import CycleRow
+from agentops.records.times import utc_text
+from agentops.views.report import attention
+from agentops.views.status import Status
+
+
+def report(one: SessionReport, code: ExitCode) -> str:
+    """A session's report. `rows` have the ledger's keys, `before` and `after` those of a fitness snapshot."""
+    return _text(
+        {
+            "session_id": one.session_id,
+            "run_id": one.run_id,
+            "started": utc_text(one.started),
+            "ended": utc_text(one.ended),
+            "worked_seconds": round(one.worked, 3),
+            "stop_reason": str(one.stop.reason),
+            "stop_detail": one.stop.detail,
+            "exit_code": int(code),
+            "attention": [{"what": each.what, "command": each.command} for each in attention(one)],
+            "rows": [row(each) for each in one.rows],
+            "resting": _passed(one.resting),
+            "declined": _passed(one.declined),
+            "before": _fitness(one.before),
+            "after": _fitness(one.after),
+            "usage": {
+                "seconds": one.usage.seconds,
+                "tokens_in": one.usage.tokens_in,
+                "tokens_out": one.usage.tokens_out,
+                "usd": one.usage.usd,
+            },
+            "head_before": one.head_before,
+            "head_after": one.head_after,
+            "sandbox": one.level,
+            "survivors": one.survivors,
+            "notices": list(one.notices),
+        }
+    )
+
+
+def dry_run(one: DryRun) -> str:
+    """What the next cycle would do."""
+    return _text(
+        {
+            "chosen": _item(one.chosen) if one.chosen is not None else None,
+            "source": one.source,
+            "worker": one.worker,
+            "others": [_item(each) for each in one.others],
+            "passed_over": _passed(one.passed_over),
+            "limits": list(one.limits),
+            "notices": list(one.notices),
+            "fitness": _fitness(one.fitness),
+        }
+    )
+
+
+def status(one: Status) -> str:
+    """What is running, and what waits."""
+    return _text(
+        {
+            "running": one.running,
+            "holder": one.holder,
+            "session_id": one.session_id,
+            "run_id": one.run_id,
+            "cycle": one.cycle,
+            "target": one.target,
+            "phase": one.phase,
+            "phase_started": _moment(one.phase_started),
+            "session_started": _moment(one.session_started),
+            "paused": one.paused,
+            "parked": one.parked,
+            "question": one.question,
+            "stops": [{"path": each.path, "since": utc_text(each.since), "text": each.text} for each in one.stops],
+            "rows": [row(each) for each in one.rows],
+        }
+    )
+
+
+def history(found: tuple[CycleRow, ...]) -> str:
+    """Rows as JSON Lines, as they stand in the ledger."""
+    return "".join(rows.encode(each).decode() + "\n" for each in found)
+
+
+def row(one: CycleRow) -> object:
+    """One row as plain values under the ledger's keys."""
+    return msgspec.json.decode(rows.encode(one))
+
+
+def _fitness(one: Fitness | None) -> object:
+    return fitness_file.as_plain(one) if one is not None else None
+
+
+def _item(one: WorkItem) -> dict[str, object]:
+    return {"source": one.source, "key": one.key, "title": one.title, "weight": one.weight, "check": one.check, "fix": one.fix}
+
+
+def _passed(found: tuple[PassedOver, ...]) -> list[dict[str, str]]:
+    return [{"key": each.key, "why": each.why} for each in found]
+
+
+def _moment(wall: float | None) -> str | None:
+    return utc_text(wall) if wall is not None else None
+
+
+def _text(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
