@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 import click
 
 from agentops.cli.door import enter, version_line
+from agentops.cli.lazy import LazyGroup
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "evolve": ("agentops.cli.evolve", "Work on this repository until told to stop, or out of budget or work."),
@@ -26,49 +26,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("agentops.cli.demo", "Watch it work on a small repository made for the purpose."),
 }
 """name → module (its attribute `command`) and the line that `ao --help` shows."""
-
-
-class LazyGroup(click.Group):
-    """A group whose help comes from a table, so that `ao --help` imports no command."""
-
-    def __init__(self, name: str, table: dict[str, tuple[str, str]], help: str) -> None:  # noqa: A002 - click's word
-        super().__init__(name, help=help, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
-        self.table = table
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The table's order: what one needs first stands first."""
-        return list(self.table)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module behind the name."""
-        if cmd_name not in self.table:
-            return None
-        command = import_module(self.table[cmd_name][0]).command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in `--help`, from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.table.items()])
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but an unknown name is answered with the nearest one."""
-        name = args[0]
-        if name not in self.table and not name.startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(name, self.table, 1, 0.5)
-            hint = f" (did you mean {ctx.command_path} {near[0]}?)" if near else ""
-            raise click.UsageError(f"there is no command {ctx.command_path} {name}{hint}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Half a command line gets the help, and exit 2."""
-        if not args and not ctx.resilient_parsing:
-            click.echo(ctx.get_help())
-            ctx.exit(2)
-        return super().parse_args(ctx, args)
 
 
 def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

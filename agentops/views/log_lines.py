@@ -42,15 +42,13 @@ def _said(one: Happened) -> str | None:
         case Event.MEASURED:
             return _measured(one)
         case Event.CHOSEN:
-            return f"next: {one.text('target') or one.text('key')} ({one.text('source')}, {one.text('worker')})".replace(
-                ", )", ")"
+            return _joined(
+                f"next: {one.first('target', 'key')}", ", ".join(filter(None, (one.text("source"), one.text("worker"))))
             )
         case Event.EMPTY_PASS:
             return "nothing to do in this pass"
         case Event.DECLINED:
-            return _joined(
-                f"{one.text('worker') or 'a worker'} declines {one.text('target') or one.text('key')}", one.text("why")
-            )
+            return _joined(f"{one.text('worker') or 'a worker'} declines {one.first('target', 'key')}", one.text("why"))
         case Event.CYCLE_STARTED:
             return f"{numbered} started: {one.text('target')}"
         case Event.CYCLE_ENDED:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from agentops.core.events import Event
+from agentops.evolve.journal import read_state
 from agentops.host.scope import said
 from agentops.records import rows
 from agentops.records.rows import CycleRow
@@ -59,7 +60,7 @@ class Status:
         return self.ledger.rows[-LAST_ROWS:]
 
 
-def look(state: str, agents: str, env: Mapping[str, str], question: str = "") -> Status:
+def look(state: str, agents: str, env: Mapping[str, str]) -> Status:
     """Read it all. `state`: the folder `ao` in the git folder; `agents`: the folder `.agents`. Bounded, and never waits."""
     held = holder(os.path.join(state, "lock"))
     seen = _of_last_run(events.tail(os.path.join(state, "events.jsonl")))
@@ -81,7 +82,7 @@ def look(state: str, agents: str, env: Mapping[str, str], question: str = "") ->
         phase_started=now.since,
         paused=os.path.lexists(os.path.join(state, "PAUSE")),
         parked=now.parked,
-        question=question,
+        question=_question(os.path.join(state, "journal.jsonl")) if held is None else "",
         stops=tuple(_stops(agents, env)),
         ledger=_ledger(os.path.join(agents, "evolve", "cycle-history.jsonl")),
     )
@@ -173,6 +174,17 @@ def _resting(found: Status, now: float) -> Iterator[str]:
     else:
         when = f" after {local(found.ended_at, now)}" if found.ended_at is not None else ""
         yield f"Nothing is running. Session {found.session_id} was cut off{when}; ao evolve goes on with it."
+
+
+def _question(journal: str) -> str:
+    """What recovery asked and nobody has answered yet (evolve.md section 8)."""
+    try:
+        cut = read_state(journal).open
+    except OSError:
+        return ""
+    if cut is None or not cut.asked:
+        return ""
+    return f"cycle {cut.cycle} ({clipped(cut.item.title or cut.item.key, 60)}) was cut off, and files were changed after that"
 
 
 def _stops(agents: str, env: Mapping[str, str]) -> Iterator[StopSeen]:

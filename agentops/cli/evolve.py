@@ -1,0 +1,170 @@
+"""`ao evolve`: flags into settings, the loop, the report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from agentops.cli import kinds
+from agentops.cli.door import here
+from agentops.cli.voice import standard_error, standard_out
+from agentops.core.errors import ExitCode, LeaseHeld
+from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
+
+_DETACHED = "--detached"
+
+
+@click.command()
+@click.option("--max-cycles", type=click.IntRange(min=1), metavar="N", help="Stop after N cycles of this start.")
+@click.option(
+    "--hours", type=kinds.hours, metavar="H", default="10", show_default=True, help="Stop after H hours of working time."
+)
+@click.option("--until", type=kinds.clock_time, metavar="HH:MM", help="Stop at this local time, the next time it comes.")
+@click.option("--agent", metavar="NAME", help="Who does what no remedy can: `command`, with --agent-command.")
+@click.option(
+    "--agent-command",
+    type=kinds.argv,
+    metavar="ARGV",
+    help="The program to run for each phase; the prompt comes on stdin, or in the file that {prompt_file} stands for.",
+)
+@click.option(
+    "--phase-timeout", type=kinds.duration, metavar="TIME", default="90m", show_default=True, help="Limit of one agent run."
+)
+@click.option(
+    "--idle-timeout",
+    type=kinds.duration,
+    metavar="TIME",
+    default="15m",
+    show_default=True,
+    help="End an agent run that neither prints nor computes for so long.",
+)
+@click.option(
+    "--isolation",
+    type=click.Choice([str(one) for one in Isolation]),
+    default="auto",
+    show_default=True,
+    help="Where work happens.",
+)
+@click.option(
+    "--sandbox",
+    type=click.Choice([str(one) for one in SandboxMode]),
+    default="auto",
+    show_default=True,
+    help="How strongly process trees are held; strict refuses where the strongest level does not work.",
+)
+@click.option(
+    "--keep",
+    type=click.Choice([str(one) for one in Keep]),
+    default="reached",
+    show_default=True,
+    help="Whether work stays whose target did not move.",
+)
+@click.option("--require-gate", is_flag=True, help="Do not keep work that nothing could check.")
+@click.option("--strict-exit", is_flag=True, help="Exit 3 when there was work and nothing was kept.")
+@click.option("--run-hooks", is_flag=True, help="Run the repository's git hooks for our own commits.")
+@click.option("--test-first/--no-test-first", default=True, show_default=True, help="Ask agents for a failing test first.")
+@click.option("--dry-run", is_flag=True, help="Say what the next cycle would do; write nothing at all.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; what happens meanwhile goes to stderr.")
+@click.option("--detach", is_flag=True, help="Run in the background, with a log; survives this terminal.")
+@click.option(_DETACHED, is_flag=True, hidden=True)
+def command(**given: Any) -> int:
+    """Work on this repository, unattended: measure, choose, do, judge, keep or take back, write the row, again.
+
+    It stops when a limit is reached, when nothing is left that it could do, or when told to (`ao stop`).
+    """
+    as_json, detach, detached = given.pop("as_json"), given.pop("detach"), given.pop("detached")
+    settings = replace(settings_of(given), detached=detached)
+    cwd, env = here(), dict(os.environ)
+    if settings.dry_run:
+        return _dry_run(settings, cwd, env, as_json)
+    if detach:
+        return _detach(cwd, env)
+    from agentops.app import evolving
+
+    voice = standard_error() if as_json else standard_out()
+    report = evolving.evolve(settings, cwd=cwd, env=env, say=voice.line)
+    code = evolving.exit_code(report, settings)
+    from agentops.views import as_json as json_view
+    from agentops.views import report as report_view
+
+    if as_json:
+        standard_out().write(json_view.report(report, code))
+    else:
+        voice.line()
+        voice.show(report_view.blocks(report, report.ended))
+    return code
+
+
+def settings_of(given: Mapping[str, Any], now: Callable[[], float] | None = None) -> Settings:
+    """The flags as settings. `now` reads the wall clock, and only where `--until` needs it. Raises click's UsageError."""
+    agent, argv = given["agent"], given["agent_command"]
+    if argv is not None and agent not in (None, "command"):
+        raise click.UsageError(f"--agent-command belongs to --agent command, not to --agent {agent}")
+    if agent == "command" and argv is None:
+        raise click.UsageError("--agent command needs the program: --agent-command 'my-agent --flag'")
+    return Settings(
+        max_cycles=given["max_cycles"],
+        hours=given["hours"],
+        until=_until(given["until"], now),
+        agent="command" if argv is not None else agent,
+        agent_command=argv or (),
+        phase_timeout=given["phase_timeout"],
+        idle_timeout=given["idle_timeout"],
+        test_first=given["test_first"],
+        isolation=Isolation(given["isolation"]),
+        sandbox=SandboxMode(given["sandbox"]),
+        keep=Keep(given["keep"]),
+        require_gate=given["require_gate"],
+        strict_exit=given["strict_exit"],
+        run_hooks=given["run_hooks"],
+        dry_run=given["dry_run"],
+    )
+
+
+def _until(at: tuple[int, int] | None, now: Callable[[], float] | None) -> float | None:
+    if at is None:
+        return None
+    from agentops.host.clock import SystemClock
+    from agentops.views.times import next_occurrence
+
+    return next_occurrence(*at, now() if now is not None else SystemClock().now().wall)
+
+
+def _dry_run(settings: Settings, cwd: str, env: dict[str, str], as_json: bool) -> int:
+    from agentops.app import evolving
+    from agentops.views import as_json as json_view
+    from agentops.views import dry_run as view
+
+    found = evolving.dry_run(settings, cwd=cwd, env=env)
+    if as_json:
+        standard_out().write(json_view.dry_run(found))
+    else:
+        standard_out().show(view.blocks(found))
+    return ExitCode.PLANNED
+
+
+def _detach(cwd: str, env: dict[str, str]) -> int:
+    """Start the same command line once more, in a session of its own. What can be refused at once is refused here."""
+    from agentops.app.opening import open_here
+    from agentops.host.detach import start_detached
+    from agentops.host.files import ensure_folder
+    from agentops.views.lease import holder
+
+    opened = open_here(cwd, env)
+    held = holder(os.path.join(opened.state, "lock"))
+    if held is not None:
+        raise LeaseHeld(f"another supervisor works on this repository: pid {held.pid} on {held.host}")
+    ensure_folder(opened.state)
+    log = os.path.join(opened.state, "detached.log")
+    words = [word for word in sys.argv[1:] if word != "--detach"]
+    # -P: a module of the person's repository must not be taken for one of ours
+    pid = start_detached((sys.executable, "-P", "-m", "agentops.cli.main", *words, _DETACHED), cwd, env, log)
+    standard_out().lines(
+        (f"Started in the background: pid {pid}", f"  log      {log}", "  follow   ao logs -f", "  end      ao stop")
+    )
+    return ExitCode.PLANNED

@@ -1,0 +1,50 @@
+"""`ao goals measure`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from agentops.cli import kinds
+from agentops.cli.door import here
+from agentops.cli.voice import standard_error, standard_out
+from agentops.core.errors import ExitCode
+from agentops.core.fitness import GoalOutcome
+
+
+@click.command()
+@click.option("--goal", metavar="ID", help="Only this goal.")
+@click.option("--file", metavar="FILE", help="This goals file instead of the nearest one upwards.")
+@click.option("--timeout", type=kinds.seconds, default="240", show_default=True, metavar="SECONDS", help="Limit of one check.")
+@click.option("--total-timeout", type=kinds.seconds, metavar="SECONDS", help="Limit of the whole; what is left then is skipped.")
+@click.option("--json", "as_json", is_flag=True, help="Print the snapshot as JSON.")
+@click.option("--strict", is_flag=True, help="Exit 3 when a goal fails.")
+def command(goal: str | None, file: str | None, timeout: float, total_timeout: float | None, as_json: bool, strict: bool) -> int:
+    """Run every goal's check in this folder and say which pass. Exits 0 also when some fail: read the results."""
+    from agentops.app.measuring import measure
+    from agentops.views import fitness as view
+
+    progress = standard_error()
+
+    def measured(*_: object) -> None:
+        return None
+
+    found = measure(
+        here(),
+        dict(os.environ),
+        goal=goal,
+        timeout=timeout,
+        total_timeout=total_timeout,
+        file=file,
+        on_progress=measured,
+    )
+    if as_json:
+        from agentops.records import fitness_file
+
+        standard_out().write(fitness_file.encode(found).decode() + "\n")
+    else:
+        standard_out().show(view.blocks(found))
+    progress.write("")
+    failing = any(one.outcome is GoalOutcome.FAIL for one in found.goals)
+    return ExitCode.STRICT if strict and failing else ExitCode.PLANNED
