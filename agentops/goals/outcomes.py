@@ -1,0 +1,64 @@
+"""What the end of a check means for its goal. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from agentops.core.fitness import Goal, GoalOutcome, GoalResult
+from agentops.core.processes import Ended, Exit
+
+SKIP_CODE = 77
+SYNTAX_CODE = 2
+"""What bash ends with when it cannot read a command; also an honest answer of many tools, so it is asked again."""
+_CANNOT_RUN = frozenset({126, 127})
+_KILLED_CODE = 128 + 9
+_SHOWN = 500
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+
+
+def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResult:
+    """The result of a check that ended by itself or by its own limit. `unreadable`: bash found a syntax error in it."""
+    output = shown(exit_)
+    timed_out = exit_.ended is Ended.TIMEOUT
+    killed = not timed_out and (exit_.code == _KILLED_CODE or exit_.signal == 9)
+    if timed_out or exit_.ended is Ended.SPAWN_ERROR:
+        outcome = GoalOutcome.SKIP
+        output = output or (f"timed out after {exit_.seconds:.0f} s" if timed_out else f"it did not start: {exit_.error}")
+    elif exit_.code == 0:
+        outcome = GoalOutcome.PASS
+    else:
+        outcome = GoalOutcome.SKIP if exit_.code == SKIP_CODE else GoalOutcome.FAIL
+    return GoalResult(
+        goal_id=goal.id,
+        outcome=outcome,
+        weight=goal.weight,
+        seconds=exit_.seconds,
+        output=output[:_SHOWN],
+        value=value_of(goal, exit_) if not timed_out else None,
+        broken=outcome is GoalOutcome.FAIL and (unreadable or exit_.code in _CANNOT_RUN),
+        timed_out=timed_out,
+        out_of_memory=killed and outcome is GoalOutcome.FAIL,
+    )
+
+
+def skipped(goal: Goal, why: str, *, timed_out: bool = False) -> GoalResult:
+    """The result of a check that was not run to its end, with the reason as its output."""
+    return GoalResult(goal.id, GoalOutcome.SKIP, goal.weight, 0.0, why, timed_out=timed_out)
+
+
+def shown(exit_: Exit) -> str:
+    """The first 500 characters of what was printed, blanks at both ends removed; bytes that are no UTF-8 are replaced."""
+    start = exit_.out.lstrip()[: 8 * _SHOWN].decode("utf-8", "replace")
+    return start.strip()[:_SHOWN].rstrip()
+
+
+def value_of(goal: Goal, exit_: Exit) -> float | None:
+    """The number that a check printed: its last line for a goal with a metric, else the whole output when it is one number."""
+    end = exit_.out_tail if exit_.dropped else exit_.out + exit_.out_tail
+    lines = end.decode("utf-8", "replace").strip().splitlines()
+    if not lines or (goal.metric is None and (len(lines) > 1 or exit_.dropped)):
+        return None
+    found = lines[-1].strip()
+    number = float(found) if _NUMBER.fullmatch(found) else math.nan
+    return number if math.isfinite(number) else None
