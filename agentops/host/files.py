@@ -133,6 +133,13 @@ def remove(path: Path) -> bool:
     return True
 
 
+def move(source: Path, target: Path) -> None:
+    """Give a file another name in its file system; what has that name now is replaced. Not durable."""
+    fault("files.rename.before")
+    os.replace(source, target)
+    fault("files.rename.after")
+
+
 def ensure_folder(path: Path, mode: int = 0o700) -> None:
     """The folder and those above it exist; those that had to be made have `mode`."""
     folder = os.fsdecode(path)
@@ -226,7 +233,7 @@ def _held(path: str, flags: int, mode: int) -> Iterator[int]:
             continue
         try:
             _lock(fd)
-            if _names(path, fd):
+            if still_names(path, fd):
                 yield fd
                 return
         finally:
@@ -241,7 +248,8 @@ def _lock(fd: int) -> None:
             raise
 
 
-def _names(path: str, fd: int) -> bool:
+def still_names(path: str, fd: int) -> bool:
+    """Whether the path still names the open file; a lock on a file that was replaced protects nothing."""
     try:
         there, ours = os.stat(path), os.fstat(fd)
     except FileNotFoundError:

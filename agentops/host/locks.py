@@ -15,7 +15,7 @@ from agentops.core import wire
 from agentops.core.clock import Clock
 from agentops.core.errors import LeaseHeld
 from agentops.host.faults import fault
-from agentops.host.files import ensure_folder, read_bounded, remove, write_atomic
+from agentops.host.files import ensure_folder, read_bounded, remove, still_names, write_atomic
 
 
 class FileLock:
@@ -47,7 +47,7 @@ class FileLock:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                ours = _still_named(self.path, fd)
+                ours = still_names(self.path, fd)
             except BlockingIOError:
                 os.close(fd)
                 return False
@@ -103,11 +103,3 @@ def describe(holder: Mapping[str, object]) -> str:
     if not holder:
         return "a process that left no description"
     return f"pid {holder.get('pid', '?')} on {holder.get('host', '?')}"
-
-
-def _still_named(path: str, fd: int) -> bool:
-    try:
-        there, ours = os.stat(path), os.fstat(fd)
-    except FileNotFoundError:
-        return False
-    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)

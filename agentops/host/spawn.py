@@ -1,0 +1,110 @@
+"""Starting one process: pipes, session, sandbox. What can go wrong here is an `OSError` that says what."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import functools
+import os
+import secrets
+import subprocess
+import threading
+from dataclasses import dataclass
+
+from agentops.core.processes import SandboxLevel, Spec
+from agentops.host.environment import resolve
+from agentops.host.faults import fault
+from agentops.host.sandbox import wrap
+
+MARKER = "AO_RUN_ID"
+TREE = "AO_TREE"
+_PIPE = 1 << 20
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER, prctl(2)
+
+
+@dataclass(slots=True)
+class Spawned:
+    """A process that was started. `status` and `lifeline` as in `shim.py`, -1 where there is none. `tree`: its own mark."""
+
+    process: subprocess.Popen[bytes]
+    pidfd: int
+    status: int = -1
+    lifeline: int = -1
+    tree: str = ""
+
+
+def spawn(spec: Spec, level: SandboxLevel) -> Spawned:
+    """Start it. Raises OSError: not found, not executable, no such folder, no descriptors, processes or memory left."""
+    if not spec.argv:
+        raise ValueError("no command was given")
+    if resolve(spec.argv[0], spec.env, spec.cwd) is None:
+        raise FileNotFoundError(errno.ENOENT, "command not found", spec.argv[0])
+    fault("launcher.spawn.before")
+    if level is SandboxLevel.OFF:
+        return _held(Spawned(_popen(spec, spec.argv, dict(spec.env), ()), -1))
+    if threading.current_thread() is not threading.main_thread():
+        # The kernel ends the child together with the *thread* that started it (design-review E13).
+        raise RuntimeError("contained processes are started by the main thread only")
+    _adopt_orphans()
+    pipes: list[int] = []
+    try:
+        for _ in range(2):
+            pipes.extend(os.pipe2(os.O_CLOEXEC))
+        status, told, watched, lifeline = pipes
+        os.set_blocking(status, False)
+        tree = f"{os.getpid()}.{secrets.token_hex(6)}"
+        command = wrap(spec, level, told, watched)
+        passed = (told,) if level is SandboxLevel.BWRAP else (told, watched)
+        spawned = _held(Spawned(_popen(spec, command, {**spec.env, TREE: tree}, passed), -1, status, lifeline, tree))
+    except BaseException:
+        for fd in pipes:
+            os.close(fd)
+        raise
+    os.close(told)
+    os.close(watched)
+    return spawned
+
+
+def _popen(spec: Spec, argv: tuple[str, ...], env: dict[str, str], passed: tuple[int, ...]) -> subprocess.Popen[bytes]:
+    if spec.marker:
+        env[MARKER] = spec.marker
+    process = subprocess.Popen(
+        argv,
+        cwd=spec.cwd,
+        env=env,
+        bufsize=0,
+        # Never an open terminal or pipe without an end: agents read a non-terminal stdin to its end (loop-peers B-H11).
+        stdin=subprocess.PIPE if spec.stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if spec.merged else subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=passed,
+    )
+    assert process.stdout is not None
+    try:
+        fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
+    except OSError:
+        pass  # the user's pipe quota is spent; the default size works too
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            os.set_blocking(pipe.fileno(), False)
+    return process
+
+
+def _held(spawned: Spawned) -> Spawned:
+    """With a pidfd, which tells of the end without a race; a process that we could not watch is not left running."""
+    try:
+        spawned.pidfd = os.pidfd_open(spawned.process.pid)
+    except OSError:
+        spawned.process.kill()
+        with spawned.process:
+            raise
+    return spawned
+
+
+@functools.cache
+def _adopt_orphans() -> None:
+    """Become the parent of what our trees leave behind, so that a namespace's first process is reaped and its CPU time
+    counted here, whoever process 1 of this machine or container may be."""
+    ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
