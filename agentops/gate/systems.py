@@ -91,8 +91,10 @@ class _Root:
 _Found = Iterator[GateCommand | str]
 
 
-def _command(*argv: str, title: str = "", nothing_ran: frozenset[int] = frozenset(), **env: str) -> GateCommand:
-    return GateCommand(0, argv, title or " ".join(argv), nothing_ran, tuple(env.items()))
+def _command(
+    *argv: str, title: str = "", nothing_ran: frozenset[int] = frozenset(), env: Mapping[str, str] | None = None
+) -> GateCommand:
+    return GateCommand(0, argv, title or " ".join(argv), nothing_ran, tuple((env or {}).items()))
 
 
 def _make(root: _Root) -> _Found:
@@ -112,7 +114,7 @@ def _make(root: _Root) -> _Found:
         yield f"{name} is no gate: it has no target `test`"
     else:
         nested = {"MAKEFLAGS": "", "MAKELEVEL": "0"} if "MAKELEVEL" in root.env else {}
-        yield _command("make", "test", **nested)
+        yield _command("make", "test", env=nested)
 
 
 def _npm(root: _Root) -> _Found:
@@ -133,7 +135,7 @@ def _npm(root: _Root) -> _Found:
         yield "package.json is no gate: npm is not installed"
     else:
         # Without CI in the environment several runners of that world watch files and never end.
-        yield _command("npm", "test", CI="1")
+        yield _command("npm", "test", env={"CI": "1"})
 
 
 def _go(root: _Root) -> _Found:

@@ -50,7 +50,7 @@ def skipped(goal: Goal, why: str, *, timed_out: bool = False) -> GoalResult:
 def shown(exit_: Exit) -> str:
     """The first 500 characters of what was printed, blanks at both ends removed; bytes that are no UTF-8 are replaced."""
     start = exit_.out.lstrip()[: 8 * _SHOWN].decode("utf-8", "replace")
-    return start.strip()[:_SHOWN].rstrip()
+    return start.strip()[:_SHOWN]
 
 
 def value_of(goal: Goal, exit_: Exit) -> float | None:
