@@ -109,8 +109,9 @@ class Git:
     ) -> GitOutput:
         """Run one command. `index`: use this index file. `writes`: it may take locks (reads must not: loop-peers B-W11).
 
-        `durable`: what it writes is on the disk before this returns. `hooks`, `filters` (and diff and merge drivers): let
-        the repository's run after all. Raises `GitFailed` when `check` and the code is not 0; always when it did not start or was ended.
+        `durable`: what it writes is on the disk before this returns. `hooks`, `filters` (diff and merge drivers with
+        them): let the repository's run after all. Raises `GitFailed` when `check` and the code is not 0; always when it
+        did not start or was ended.
         """
         words = tuple(one if isinstance(one, str) else os.fsdecode(one) for one in args)
         env = self._environment(index, writes, env_extra)

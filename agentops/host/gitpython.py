@@ -80,16 +80,20 @@ def open_repo(door: Git) -> git.Repo:
             return (done.code, said, done.err.decode("utf-8", "replace").removesuffix("\n")) if with_extended_output else said
 
         def get_object_header(self, ref: str | bytes) -> tuple[str, str, int]:
-            return self._parse_object_header(self._object("--batch-check", ref).decode("utf-8", "surrogateescape"))
+            return self._header(self._object("--batch-check", ref))
 
         def get_object_data(self, ref: str | bytes) -> tuple[str, str, int, bytes]:
             header, _, content = self._object("--batch", ref).partition(b"\n")
-            sha, kind, size = self._parse_object_header(header.decode("utf-8", "surrogateescape"))
+            sha, kind, size = self._header(header)
             return sha, kind, size, content[:size]
 
         def stream_object_data(self, ref: str | bytes) -> Any:
             sha, kind, size, content = self.get_object_data(ref)
             return sha, kind, size, self.CatFileContentStream(size, io.BytesIO(content + b"\n"))
+
+        def _header(self, line: bytes) -> tuple[str, str, int]:
+            # Annotated as text, but GitPython reads it from a pipe and goes on with bytes.
+            return self._parse_object_header(line)  # type: ignore[arg-type]
 
         def _object(self, how: str, ref: str | bytes) -> bytes:
             return door.run("cat-file", how, stdin=self._prepare_ref(ref)).out
