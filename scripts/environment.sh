@@ -38,9 +38,9 @@ install() {
     [ -z "$extra" ] || target="${checkout}[$extra]"
     say "ao: installing into $venv"
     # Two steps without build isolation: whatever is there already is used, and no network is needed for it.
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+    "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --no-input \
         --constraint "$checkout/constraints.txt" hatchling editables >&2 &&
-        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+        "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --no-input \
             --constraint "$checkout/constraints.txt" --no-build-isolation --editable "$target" >&2 || {
         say "ao: the installation did not finish"
         say "  → pip said why above; it needs a package index once, then works offline"

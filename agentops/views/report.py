@@ -12,7 +12,7 @@ from agentops.records.rows import CycleRow
 from agentops.views.blocks import Block, Table, Tone, clipped
 from agentops.views.times import duration, span
 
-_STOPPED = {
+STOPPED = {
     StopReason.KILL_SWITCH: "a stop file was found",
     StopReason.MAX_CYCLES: "the number of cycles asked for is done",
     StopReason.BUDGET: "the budget is used up",
@@ -26,6 +26,7 @@ _STOPPED = {
     StopReason.SIGNAL: "a signal ended it",
     StopReason.DEADLINE: "a deadline passed",
 }
+"""Why a session ended, for people."""
 
 
 def blocks(report: SessionReport, now: float) -> list[Block]:
@@ -96,7 +97,7 @@ def cycle_table(rows: tuple[CycleRow, ...]) -> Table:
 
 def stop_line(report: SessionReport) -> str:
     """Why it ended, in a sentence."""
-    said = _STOPPED[report.stop.reason]
+    said = STOPPED[report.stop.reason]
     detail = report.stop.detail.strip()
     return f"Ended: {said} ({report.stop.reason})" + (f": {clipped(detail, 200)}" if detail else "")
 
