@@ -18,6 +18,8 @@ from agentops.core.fitness import Goal
 from agentops.goals.table import Line, Problem, parse_table, render_table
 from agentops.host import files
 
+__all__ = ["GoalsDocument", "Problem", "era_id", "find_goals_file", "load", "parse", "render"]
+
 _LARGEST = 4 * 1024 * 1024
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
 _FENCE = re.compile(r"\s*(`{3,}(?=[^`]*$)|~{3,})(.*)")
@@ -122,7 +124,7 @@ def _text(raw: bytes, path: str) -> str:
 
 def _place(raw: bytes, at: int) -> str:
     """`:line:column` of a byte, both from 1, the column in characters as an editor counts."""
-    before = raw[:at]
+    before = raw[:at].removeprefix(_BOM)
     start = before.rfind(b"\n") + 1
     return f":{before.count(bytes([10])) + 1}:{len(before[start:].decode('utf-8', 'replace')) + 1}"
 
