@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from agentops.core.fitness import Fitness
 from agentops.core.judging import Verdict
 from agentops.core.places import Effect, Settled, Start
 from agentops.core.work import Attempt, WorkItem
@@ -40,7 +41,8 @@ class InFlight:
     """A cycle that the journal opened and never closed. `beat`: wall time of the last sign of life of any run.
 
     `step` is the last one noted. What was not reached is None. `effect` is the last journalled one (parked or ended).
-    `passing`/`total`: goals after the cycle. `asked`: recovery left the tree alone and waits for a person's word.
+    `before`: the goals at the start; `passing`/`total`: after the cycle. `asked`: recovery left the tree alone
+    and waits for a person's word.
     """
 
     cycle: int
@@ -50,8 +52,10 @@ class InFlight:
     opened: float
     beat: float
     boot: str = ""
+    agent: str = ""
     token: str | None = None
     start: Start | None = None
+    before: Fitness | None = None
     attempt: Attempt | None = None
     effect: Effect | None = None
     verdict: Verdict | None = None

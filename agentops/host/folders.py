@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 
 from agentops.host.faults import fault
 
@@ -57,3 +58,18 @@ def drop_folder(path: str) -> None:
 
     if os.path.lexists(path):
         shutil.rmtree(path, onerror=unlock)
+
+
+def private_folder(name: str) -> str:
+    """A folder in the machine's temporary place that belongs to us alone, for a start without a home (cron's).
+
+    The name can be guessed by anybody, so one that is a link or somebody else's is not used.
+    """
+    base = os.path.join(tempfile.gettempdir(), f"ao-{os.getuid()}")
+    try:
+        os.mkdir(base, mode=0o700)
+    except FileExistsError:
+        facts = os.lstat(base)
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+            base = tempfile.mkdtemp(prefix="ao-")
+    return os.path.join(base, name)

@@ -48,7 +48,7 @@ class SessionMeter:
         self.used = Usage()
 
     def reserve(self, account: str, estimate: Usage) -> Grant | Stop | Instant:
-        if (over := self.over()) is not None:
+        if (over := self.overrun()) is not None:
             return over
         paused = self._paused.get(account)
         if paused is not None and paused.mono > self._clock.now().mono:

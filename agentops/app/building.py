@@ -1,0 +1,186 @@
+"""The loop's parts, made from settings and a repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from agentops.agents.command import CommandAgent
+from agentops.app.loop_gate import LoopGate
+from agentops.app.loop_goals import LoopGoals
+from agentops.app.opening import Here, stop_files
+from agentops.app.records_of_loop import LoopRecords
+from agentops.app.telling import Telling
+from agentops.core.agents import Agent
+from agentops.core.errors import EnvironmentUnusable
+from agentops.core.places import Place, Purpose
+from agentops.core.processes import Limits
+from agentops.core.stops import Scope, Stop
+from agentops.core.work import Worker, WorkItem
+from agentops.evolve.guard import StateGuard
+from agentops.evolve.journal import FileJournal
+from agentops.evolve.journal_lines import JournalState
+from agentops.evolve.ledger import FileLedger
+from agentops.evolve.own_files import GUARDED, LEDGER
+from agentops.evolve.parts import Parts
+from agentops.gate.systems import GateCommand, survey
+from agentops.goals.document import find_goals_file
+from agentops.host.environment import resolve
+from agentops.host.folders import private_folder
+from agentops.host.git import Git
+from agentops.host.room import free_bytes
+from agentops.host.scope import StopScope
+from agentops.host.signals import Signals
+from agentops.host.survivors import end, marked
+from agentops.meter.session import SessionMeter, WorkingTime
+from agentops.policy.settings import Settings
+from agentops.records.event_log import EventLog
+from agentops.records.rows import CycleRow
+from agentops.rpi.phase_folders import PhaseFolders
+from agentops.rpi.phases import Phases
+from agentops.rpi.remedy import Remedy
+from agentops.tree.commits import commit_paths
+from agentops.tree.inplace import InPlace
+from agentops.tree.refs import read_head
+from agentops.work.failing_goals import FailingGoals
+from agentops.work.ladder import Ladder
+
+CHECK_SECONDS = 60.0
+"""How long an item's own check may take when a worker looks whether it helped."""
+AGENT_OUTPUT = 256 * 1024
+
+
+class NoSuchAgent(EnvironmentUnusable):
+    """The agent that was named is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A loop and what the composition still needs of it."""
+
+    parts: Parts
+    goals: LoopGoals
+    journal: FileJournal
+    events: Telling
+    commands: tuple[GateCommand, ...]
+
+
+def build(
+    settings: Settings, here: Here, session: str, run: str, state: JournalState, journal: FileJournal, signals: Signals
+) -> tuple[Scope, Built]:
+    """Everything a supervisor needs, wired together; nothing is written and nothing runs yet but `make -n` and the like."""
+    top, clock = here.repository.top, here.clock
+    time = WorkingTime(clock, state.worked if not state.ended else 0.0)
+    meter = SessionMeter(clock, time, settings.hours, settings.until)
+    journal.worked = time.seconds
+    scope = StopScope(clock, stop_files(here.repository, here.env), signals, pulse=journal.beat, extra=(meter.overrun,))
+    events = Telling(EventLog(os.path.join(here.state, "events.jsonl"), clock, run), clock, run)
+    git = Git(here.host, scope.closing(), top, here.env)
+    place = InPlace(here.repository, git, clock, run, here.host.level, env=here.env, run_hooks=settings.run_hooks)
+
+    def head() -> str:
+        return read_head(here.repository.git_dir, here.repository.common_dir).sha or ""
+
+    goals = LoopGoals(find_goals_file(here.cwd, top), top, here.host, events, head)
+    found = survey(top, here.env, here.host, scope)
+    source = FailingGoals(lambda: goals.goals, run)
+
+    def commit_ledger(row: CycleRow) -> str | None:
+        title = f"evolve: cycle {row.cycle} -- {row.target} {row.result}"
+        return commit_paths(here.repository, git, (LEDGER,), title, mark=f"ao:{run}/{row.cycle}").sha
+
+    def reap(runs: tuple[str, ...]) -> int:
+        return end(tuple(process for one in runs for process in marked(one)), clock)
+
+    def paused() -> bool:
+        return os.path.lexists(os.path.join(here.state, "PAUSE"))
+
+    def after_cycle() -> Stop | None:
+        return scope.after_cycle()
+
+    parts = Parts(
+        clock=clock,
+        place=place,
+        ladder=Ladder((source,)),
+        workers=_workers(settings, here, run, journal, events, meter, paused),
+        gate=LoopGate(goals, found.commands, here.host, top, settings.gate_timeout),
+        goals=goals,
+        journal=journal,
+        events=events,
+        meter=meter,
+        ledger=FileLedger(os.path.join(top, LEDGER), commit_ledger),
+        guard=StateGuard(top, GUARDED, os.path.join(here.state, "guard")),
+        telemetry=LoopRecords(top, session, clock),
+        settings=settings,
+        session=session,
+        run=run,
+        reap=reap,
+        after_cycle=after_cycle,
+        pause_asked=paused,
+        room=lambda: free_bytes(here.state),
+    )
+    return scope, Built(parts, goals, journal, events, found.commands)
+
+
+def agent_of(settings: Settings, here: Here) -> Agent | None:
+    """The agent that the settings name; None when they name none. Raises NoSuchAgent (exit 7) when it is not there."""
+    if settings.agent is None:
+        return None
+    if settings.agent != "command":
+        raise NoSuchAgent(
+            f"the agent `{settings.agent}` is not known to this version", mend="ao evolve --agent command --agent-command 'ARGV'"
+        )
+    program = resolve(settings.agent_command[0], here.env, here.repository.top)
+    if program is None:
+        raise NoSuchAgent(
+            f"the agent's program `{settings.agent_command[0]}` is not on PATH",
+            mend=f"command -v {settings.agent_command[0]}   ·   ao evolve --agent-command '/full/path …'",
+        )
+    limits = Limits(total=settings.phase_timeout, idle=settings.idle_timeout, head=AGENT_OUTPUT, tail=AGENT_OUTPUT)
+    transcripts = os.path.join(here.state, "transcripts")
+    return CommandAgent((program, *settings.agent_command[1:]), here.host, here.clock, limits, transcripts)
+
+
+def _workers(
+    settings: Settings,
+    here: Here,
+    run: str,
+    journal: FileJournal,
+    events: Telling,
+    meter: SessionMeter,
+    paused: Callable[[], bool],
+) -> tuple[Worker, ...]:
+    """`remedy` first: what a command can mend needs no model. `phases` only where there is an agent."""
+
+    def passes(item: WorkItem, place: Place, scope: Scope) -> bool:
+        argv = ("bash", "--noprofile", "--norc", "-c", item.check or "true")
+        return here.host.run(place.spec(argv, Purpose.CHECK, limits=Limits(total=CHECK_SECONDS), merged=True), scope).good
+
+    limits = Limits(total=settings.phase_timeout, idle=settings.idle_timeout)
+    remedy = Remedy(here.host, limits, passes)
+    agent = agent_of(settings, here)
+    if agent is None:
+        return (remedy,)
+    journal.agent = agent.name
+    folders = PhaseFolders(_cache(here.env), os.path.join(here.state, "phases"), exit_speaks=agent.name == "command")
+    phases = Phases(
+        agent,
+        folders,
+        journal,
+        events,
+        meter,
+        run=run,
+        attempts=settings.attempts,
+        test_first=settings.test_first,
+        asked_to_pause=paused,
+    )
+    return (remedy, phases)
+
+
+def _cache(env: Mapping[str, str]) -> str:
+    """Where live phase folders lie: outside every repository, ours alone."""
+    base = env.get("XDG_CACHE_HOME") or (os.path.join(env["HOME"], ".cache") if env.get("HOME") else "")
+    if not base or not os.path.isabs(base) or not os.access(os.path.dirname(base), os.W_OK):
+        return private_folder("phases")
+    return os.path.join(base, "ao", "phases")

@@ -1,0 +1,219 @@
+"""`ao evolve` from settings to report: opening, lease, session, the loop's parts, and its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from agentops.app.building import Built, agent_of, build
+from agentops.app.lease import lease
+from agentops.app.opening import Here, open_here, stop_files
+from agentops.app.start_lines import start_lines
+from agentops.app.stopping import forget_own_stop
+from agentops.core.errors import EnvironmentUnusable, ExitCode, UnusableFile
+from agentops.core.events import Event
+from agentops.core.journals import Step
+from agentops.core.processes import SandboxLevel
+from agentops.core.stops import Stop, StopReason
+from agentops.core.work import WorkItem, World
+from agentops.evolve.journal import FileJournal, read_state
+from agentops.evolve.journal_lines import JournalState
+from agentops.evolve.report import DryRun, SessionReport
+from agentops.evolve.rest import resting
+from agentops.evolve.session_ids import run_id, session_id
+from agentops.evolve.supervisor import Supervisor
+from agentops.goals.document import find_goals_file, load
+from agentops.goals.measure import measure
+from agentops.host.clock import SystemClock
+from agentops.host.files import ensure_folder
+from agentops.host.launcher import Launcher
+from agentops.host.scope import StopScope
+from agentops.host.signals import Signals
+from agentops.host.survivors import end, marked
+from agentops.host.trees import Process
+from agentops.policy.settings import SandboxMode, Settings
+from agentops.tree.exclude import exclude_local
+from agentops.tree.prune import prune
+from agentops.work.failing_goals import FailingGoals
+from agentops.work.ladder import Ladder
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """`continued`: the last one was cut off and goes on, with its streaks, rests and spent time."""
+
+    id: str
+    run: str
+    continued: bool
+    state: JournalState
+
+
+def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) -> SessionReport:
+    """Run the loop here until it ends. Raises AoError when it cannot start."""
+    clock = SystemClock()
+    host = Launcher(clock, _level(settings))
+    with Signals(hangup=not settings.detached) as signals:
+        here = open_here(cwd, env, host)
+        if settings.sandbox is SandboxMode.STRICT and host.level is not SandboxLevel.BWRAP:
+            raise EnvironmentUnusable(
+                f"--sandbox strict: only the level `{host.level}` works here", mend="ao evolve --sandbox auto"
+            )
+        agent_of(settings, here)  # a named agent that is not there is found out before anything is touched
+        if (already := _stopped_already(here, signals)) is not None:
+            return nothing_done(already, here)
+        try:
+            return _with_lease(settings, here, signals, say)
+        except OSError as error:
+            raise EnvironmentUnusable(
+                f"{error.filename or here.state}: {error.strerror or error}", mend=f"ls -ld {here.state} {here.agents}; df -h ."
+            ) from error
+
+
+def exit_code(report: SessionReport, settings: Settings) -> ExitCode:
+    """The process's exit code: the stop's own; with `--strict-exit` 3 when there was work and nothing was kept."""
+    worked = any(row.source for row in report.rows)
+    kept = any(row.productive for row in report.rows)
+    if settings.strict_exit and report.stop.exit_code is ExitCode.PLANNED and worked and not kept:
+        return ExitCode.STRICT
+    return report.stop.exit_code
+
+
+def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
+    """What the next cycle would do. Measures in memory and writes nothing at all."""
+    host = Launcher(SystemClock(), _level(settings))
+    with Signals() as signals:
+        here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals))
+        path = find_goals_file(cwd, here.repository.top)
+        if path is None:
+            raise _no_goals()
+        state = read_state(os.path.join(here.state, "journal.jsonl"))
+        document = load(path)
+        from agentops.goals.folder import Folder
+
+        place = Folder(here.repository.top, here.env, run=f"dry-{os.getpid()}")
+        fitness = measure(document, place, host, here.scope, git_sha=here.repository.head[:7])
+        source = FailingGoals(lambda: document.goals, "dry")
+        outcomes = () if state.ended else state.outcomes
+        agent = settings.agent
+
+        def able(item: WorkItem) -> str | None:
+            return None if item.fix or agent else "no `fix:` command, and no agent was given"
+
+        choice = Ladder((source,)).choose(World(fitness, resting(outcomes)), able, here.scope)
+    worker = "" if choice.item is None else "remedy" if choice.item.fix else "phases"
+    return DryRun(
+        fitness=fitness,
+        chosen=choice.item,
+        source=choice.source.name if choice.source else "",
+        worker=worker,
+        others=choice.others,
+        passed_over=choice.passed_over,
+        limits=start_lines(settings, here, host.level, (), document.goals),
+        notices=(*_environment_notices(here), *(f"{path}:{one.line}: {one.text}" for one in document.problems)),
+    )
+
+
+def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> SessionReport:
+    """Everything that writes happens under the lease."""
+    ensure_folder(here.state)
+    path = os.path.join(here.state, "journal.jsonl")
+    session = _session(read_state(path), here)
+    exclude_local(here.repository)
+    with lease(here, session.run):
+        session = _session(read_state(path), here)  # another run may have ended between the two looks
+        survivors = end(_marked(session.state.runs), here.clock)
+        journal = FileJournal(path, here.clock)
+        journal.run = session.run
+        scope, built = build(settings, here, session.id, session.run, session.state, journal, signals)
+        if built.goals.path is None:
+            raise _no_goals()
+        _begin(session, built, here)
+        for line in _opening_words(session, settings, here, built, survivors):
+            say(line)
+            built.events.emit(Event.NOTICE, text=line)
+        built.events.listen(say)
+        report = Supervisor(built.parts).run(scope)
+        forget_own_stop(here, session.id)
+        prune(here.repository, here.git, here.clock)
+        return report
+
+
+def _begin(session: Session, built: Built, here: Here) -> None:
+    """The session's and the run's first lines in journal and events."""
+    journal = built.journal
+    if not session.continued:
+        journal.begin_session(session.id, head=here.repository.head, last_cycle=session.state.last_cycle)
+    journal.note(Step.RUN, pid=os.getpid())
+    name = Event.SESSION_CONTINUED if session.continued else Event.SESSION_STARTED
+    built.events.emit(name, session=session.id, pid=os.getpid(), head=here.repository.head, level=here.host.level)
+
+
+def _opening_words(session: Session, settings: Settings, here: Here, built: Built, survivors: int) -> tuple[str, ...]:
+    began = "continues" if session.continued else "starts"
+    words = [f"session {session.id} {began} (run {session.run})"]
+    if survivors:
+        words.append(f"{survivors} processes of an earlier run could not be ended")
+    words += _environment_notices(here)
+    if built.goals.document is not None:
+        words += [f"{built.goals.path}:{one.line}: {one.text}" for one in built.goals.document.problems]
+    words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals)
+    return tuple(words)
+
+
+def _session(state: JournalState, here: Here) -> Session:
+    """Continue a session that was cut off, else begin a new one."""
+    if state.session is not None and not state.ended:
+        return Session(state.session, run_id(state.session, len(state.runs) + 1), True, state)
+    fresh = session_id(here.clock.now().wall, os.urandom(2).hex())
+    return Session(fresh, run_id(fresh, 1), False, state)
+
+
+def _marked(runs: tuple[str, ...]) -> tuple[Process, ...]:
+    return tuple(process for run in runs for process in marked(run))
+
+
+def _level(settings: Settings) -> SandboxLevel | None:
+    return SandboxLevel.GROUP if settings.sandbox is SandboxMode.OFF else None
+
+
+def _stopped_already(here: Here, signals: Signals) -> Stop | None:
+    """A stop file that is there before we begin: nothing is done, and it is said with its age."""
+    scope = StopScope(here.clock, stop_files(here.repository, here.env), signals)
+    found = scope.stopped() or scope.after_cycle()
+    if found is None:
+        return None
+    for file in stop_files(here.repository, here.env):
+        if os.path.lexists(file.path):
+            age = max(0.0, here.clock.now().wall - os.lstat(file.path).st_mtime)
+            detail = f"nothing was done: {file.path} is there since {_ago(age)} ({found.detail}); ao stop --clear removes it"
+            return Stop(StopReason.KILL_SWITCH, detail)
+    return found
+
+
+def _ago(seconds: float) -> str:
+    minutes = int(seconds // 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
+
+
+def nothing_done(stop: Stop, here: Here) -> SessionReport:
+    """The report of a start that was not allowed to begin."""
+    now = here.clock.now().wall
+    head = here.repository.head
+    return SessionReport("", "", now, now, 0.0, stop, head_before=head, head_after=head)
+
+
+def _environment_notices(here: Here) -> list[str]:
+    dropped = [f"dropped from the environment: {', '.join(here.dropped)}"] if here.dropped else []
+    return [*dropped, *here.repository.notices]
+
+
+def _no_goals() -> UnusableFile:
+    error = UnusableFile(
+        "there is no GOALS.md here or above, and nothing else that could give work",
+        mend="write GOALS.md with a `## Gates` table (README has an example)",
+    )
+    error.exit_code = ExitCode.ENVIRONMENT
+    return error

@@ -1,0 +1,37 @@
+"""The gate as the loop uses it: integrity, the repository's own commands, then all goals."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from agentops.app.loop_goals import LoopGoals
+from agentops.core.fitness import Fitness
+from agentops.core.judging import Check
+from agentops.core.processes import Host
+from agentops.core.work import WorkItem
+from agentops.gate.commands import CommandsCheck
+from agentops.gate.goals import GoalsCheck
+from agentops.gate.integrity import IntegrityCheck
+from agentops.gate.systems import GateCommand
+
+
+class LoopGate:
+    """Implements the loop's `Gate`. The commands were found at the session's start and are judged with that copy."""
+
+    def __init__(self, goals: LoopGoals, commands: Sequence[GateCommand], host: Host, top: str, limit: float) -> None:
+        self._goals = goals
+        self._commands = tuple(commands)
+        self._host = host
+        self._top = top
+        self._limit = limit
+
+    def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]:
+        goals_file = os.path.relpath(self._goals.path, self._top) if self._goals.path else None
+        checks: list[Check] = [IntegrityCheck(goals_file, touched)]
+        if self._commands:
+            checks.append(CommandsCheck(self._commands, self._host, self._limit))
+        if before is not None and self._goals.document is not None:
+            target = self._goals.document.of(item.key) if item.source == "goal" else None
+            checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.still_failing))
+        return tuple(checks)

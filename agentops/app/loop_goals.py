@@ -1,0 +1,92 @@
+"""The goals as the loop uses them: read once, judged with that copy, read again between cycles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from agentops.core.events import Event, Events
+from agentops.core.fitness import Fitness, Goal
+from agentops.core.places import Place
+from agentops.core.processes import Host
+from agentops.core.stops import Scope
+from agentops.evolve.own_files import FITNESS, FITNESS_AFTER
+from agentops.goals.document import GoalsDocument, load
+from agentops.goals.measure import measure, still_failing
+from agentops.goals.pace import Pace
+from agentops.records import fitness_file
+
+
+class LoopGoals:
+    """Implements the loop's `Goals`. `head` tells the present commit for the snapshot file."""
+
+    def __init__(self, path: str | None, top: str, host: Host, events: Events, head: Callable[[], str]) -> None:
+        self.path = path
+        self._top = top
+        self._host = host
+        self._events = events
+        self._head = head
+        self._pace = Pace()
+        self._last: Fitness | None = None
+        self.document: GoalsDocument | None = load(path) if path else None
+        self._facts = _facts(path)
+
+    @property
+    def there(self) -> bool:
+        return self.document is not None
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        return self.document.goals if self.document else ()
+
+    def measure(self, place: Place, scope: Scope) -> Fitness | None:
+        if self.document is None:
+            return None
+        found = measure(self.document, place, self._host, scope, last=self._last, pace=self._pace, git_sha=self._head()[:7])
+        self._last = found or self._last
+        return found
+
+    def still_failing(self, ids: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
+        if self.document is None:
+            return ids
+        return still_failing(self.document, ids, place, self._host, scope)
+
+    def publish(self, fitness: Fitness, *, after: bool) -> None:
+        path = os.path.join(self._top, FITNESS_AFTER if after else FITNESS)
+        try:
+            fitness_file.write(path, fitness)
+        except OSError as error:
+            self._events.emit(Event.NOTICE, text=f"{path} could not be written: {error.strerror}")
+
+    def read_again(self) -> frozenset[str]:
+        facts = _facts(self.path)
+        if self.path is None or self.document is None or facts == self._facts:
+            return frozenset()
+        fresh = load(self.path)
+        self._facts = facts
+        if fresh.raw == self.document.raw:
+            return frozenset()
+        old = {goal.id: replace(goal, line=0) for goal in self.document.goals}
+        new = {goal.id: replace(goal, line=0) for goal in fresh.goals}
+        self.document = fresh
+        return frozenset(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+
+    def about(self, paths: frozenset[str]) -> frozenset[str]:
+        return frozenset(goal.id for goal in self.goals if any(_concerns(goal, path) for path in paths))
+
+    def reusable(self) -> bool:
+        return not any(goal.volatile for goal in self.goals)
+
+
+def _concerns(goal: Goal, path: str) -> bool:
+    return any(fnmatchcase(path, pattern) for pattern in goal.inputs) or path in goal.check
+
+
+def _facts(path: str | None) -> tuple[int, int, int] | None:
+    try:
+        seen = os.stat(path) if path else None
+    except OSError:
+        return None
+    return (seen.st_size, seen.st_mtime_ns, seen.st_ino) if seen else None

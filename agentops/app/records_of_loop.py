@@ -1,0 +1,29 @@
+"""Telemetry and the session-state projection, in the files that upstream's tools read."""
+
+from __future__ import annotations
+
+import os
+
+from agentops.core.clock import Clock
+from agentops.evolve.own_files import SESSION_STATE, TELEMETRY
+from agentops.evolve.rows import utc
+from agentops.records import session_state, telemetry
+from agentops.records.rows import CycleRow
+
+
+class LoopRecords:
+    """Implements the loop's `Telemetry`; never raises, losing it costs nothing."""
+
+    def __init__(self, top: str, session: str, clock: Clock) -> None:
+        self._telemetry = os.path.join(top, TELEMETRY)
+        self._state = os.path.join(top, SESSION_STATE)
+        self._session = session
+        self._clock = clock
+
+    def cycle_complete(self, row: CycleRow) -> None:
+        telemetry.cycle_complete(self._telemetry, row)
+        self.project(cycle=row.cycle, last_result=str(row.result), last_selected_source=row.source, claimed_work=None)
+
+    def project(self, **facts: object) -> None:
+        now = utc(self._clock.now().wall)
+        session_state.update(self._state, {**facts, "mode": "standard", "session_id": self._session, "updated_at": now})

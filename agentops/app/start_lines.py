@@ -1,0 +1,38 @@
+"""What a session may do, said before it does anything: nothing unlimited is silent (loop-peers B-L11)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from agentops.app.opening import Here, stop_files
+from agentops.core.fitness import Goal
+from agentops.core.processes import SandboxLevel
+from agentops.gate.systems import GateCommand
+from agentops.policy.settings import Settings
+
+
+def start_lines(
+    settings: Settings, here: Here, level: SandboxLevel, commands: Sequence[GateCommand], goals: Sequence[Goal]
+) -> tuple[str, ...]:
+    """One line a fact, in the order in which a person wants to know."""
+    cycles = "no limit" if settings.max_cycles is None else str(settings.max_cycles)
+    agent = " ".join(settings.agent_command) if settings.agent_command else "none: only what `fix:` commands can mend"
+    gate = ", ".join(command.title for command in commands) or "goals only"
+    stops = ", ".join(_short(file.path, here) for file in stop_files(here.repository, here.env))
+    until = "" if settings.until is None else ", or at the time given with --until"
+    return (
+        f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; money and tokens: no limit;"
+        f" {settings.attempts} tries a target",
+        f"  agent    {agent}",
+        f"  place    in-place on {here.repository.branch}, sandbox {level}",
+        f"  gate     {gate}; {len(goals)} goals",
+        f"  stops    ao stop, ao pause, or {stops}",
+    )
+
+
+def _short(path: str, here: Here) -> str:
+    home = here.env.get("HOME", "")
+    if path.startswith(here.repository.top + os.sep):
+        return os.path.relpath(path, here.repository.top)
+    return "~" + path[len(home) :] if home and path.startswith(home + os.sep) else path

@@ -1,0 +1,156 @@
+"""One cycle as a transaction: opened → claimed → started → work → ended → verdict → settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from agentops.core.events import Event
+from agentops.core.fitness import Fitness
+from agentops.core.journals import InFlight, Step
+from agentops.core.judging import Verdict
+from agentops.core.places import Effect, Settled, Start
+from agentops.core.processes import Ended
+from agentops.core.stops import Scope
+from agentops.core.work import Attempt, Source, WorkItem
+from agentops.evolve.judging import Case, judge, without_verdict
+from agentops.evolve.outcomes import Outcome
+from agentops.evolve.own_files import without_ours
+from agentops.evolve.parking import Parking
+from agentops.evolve.parts import Parts
+from agentops.evolve.rows import row_of
+from agentops.evolve.settling import settle
+from agentops.records.rows import CycleRow
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """No worker could do it and nothing was changed: no row, the number is free again."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A cycle with an outcome. `after`: the goals on its result, where they were measured; `kept`: the work stayed."""
+
+    outcome: Outcome
+    verdict: Verdict
+    effect: Effect
+    after: Fitness | None
+    contested: frozenset[str]
+    attempt: Attempt
+    row: CycleRow
+    sha: str
+
+
+class Cycle:
+    """Runs one item through. `declined` remembers, for the session, which worker gave up on which item."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._parking = Parking(parts)
+        self.declined: dict[tuple[str, str], str] = {}
+
+    def able(self, item: WorkItem) -> str | None:
+        """Why no worker can do this item; None when one can. In the words of the last one asked."""
+        why = "no worker"
+        for worker in self._parts.workers:
+            gave_up = self.declined.get((worker.name, item.key)) or worker.declines(item)
+            if gave_up is None:
+                return None
+            why = f"{worker.name}: {gave_up}"
+        return why
+
+    def run(self, start: Start, item: WorkItem, source: Source, before: Fitness | None, scope: Scope) -> Ran | Declined:
+        """The whole transaction. A stop in the middle makes it `interrupted`; it is settled all the same."""
+        parts = self._parts
+        parts.journal.opened(start.cycle, item)
+        token = source.claim(item)
+        if token is None:
+            parts.journal.note(Step.DECLINED, cycle=start.cycle)
+            return Declined("someone else has claimed it")
+        parts.journal.note(Step.CLAIMED, durable=False, cycle=start.cycle, token=token)
+        parts.journal.note(Step.STARTED, cycle=start.cycle, start=start, before=without_output(before))
+        parts.events.emit(Event.CYCLE_STARTED, cycle=start.cycle, target=item.key, title=item.title, source=item.source)
+        parts.guard.remember()
+        began = parts.clock.now()
+        flight = InFlight(start.cycle, parts.run, Step.STARTED, item, began.wall, began.wall, token=token, start=start)
+        return self.go_on(replace(flight, agent=parts.journal.agent, before=before), scope)
+
+    def go_on(self, flight: InFlight, scope: Scope, resume: str | None = None) -> Ran | Declined:
+        """Work, judge, settle; also where a parked cycle of an earlier run continues."""
+        parts = self._parts
+        began = parts.clock.now()
+        start, attempt = self._work(flight, scope, resume)
+        touched = parts.guard.put_back()
+        effect = without_ours(parts.place.effect(start))
+        kept = without_verdict(attempt)
+        flight = replace(flight, start=start, attempt=kept, effect=effect, step=Step.ENDED)
+        parts.journal.note(Step.ENDED, cycle=start.cycle, attempt=kept, effect=effect)
+        if attempt.declined is not None and effect.empty:
+            parts.journal.note(Step.DECLINED, cycle=start.cycle)
+            parts.events.emit(Event.DECLINED, cycle=start.cycle, target=flight.item.key, why=attempt.declined)
+            return Declined(attempt.declined)
+        case = Case(flight.item, start, kept, effect, flight.before, frozenset(touched))
+        seconds = flight.seconds + parts.clock.now().mono - began.mono
+        return self.conclude(replace(flight, seconds=seconds), case, scope)
+
+    def unpark(self, start: Start, effect: Effect) -> Start | None:
+        """Put parked work back on the tree; None when it no longer fits."""
+        return self._parking.unpark(start, effect)
+
+    def conclude(self, flight: InFlight, case: Case, scope: Scope) -> Ran:
+        """Verdict, commit point, settling. Recovery enters here when the work had ended before the crash."""
+        parts = self._parts
+        began = parts.clock.now()
+        judged = judge(case, parts, scope)
+        goals = judged.after or case.before
+        flight = replace(
+            flight,
+            step=Step.VERDICT,
+            verdict=judged.verdict,
+            passing=goals.passing if goals else None,
+            total=len(goals.goals) if goals else None,
+            seconds=flight.seconds + parts.clock.now().mono - began.mono,
+        )
+        parts.journal.note(
+            Step.VERDICT,
+            cycle=flight.cycle,
+            verdict=flight.verdict,
+            effect=flight.effect,
+            attempt=flight.attempt,
+            passing=flight.passing,
+            total=flight.total,
+            seconds=round(flight.seconds, 3),
+        )
+        if judged.after is not None:
+            parts.goals.publish(judged.after, after=True)
+        done, outcome = settle(flight, parts)
+        settled = done.settled or Settled(sha=case.start.pre.head)
+        row = row_of(done, parts.session, parts.clock.now().wall)
+        return Ran(outcome, judged.verdict, case.effect, judged.after, settled.contested, case.attempt, row, settled.sha)
+
+    def _work(self, flight: InFlight, scope: Scope, resume: str | None) -> tuple[Start, Attempt]:
+        """The first worker that does not decline works; one that gives up hands a clean tree to the next."""
+        if flight.start is None:
+            raise ValueError("work needs a start")
+        parts, item, start = self._parts, flight.item, flight.start
+        attempt = Attempt("none", Ended.DECLINED, declined="no worker can do it")
+        for worker in parts.workers:
+            why = self.declined.get((worker.name, item.key)) or worker.declines(item)
+            if why is not None or (resume is not None and worker.name != "phases"):
+                continue
+            start, attempt = self._parking.through(worker, flight, start, scope, resume)
+            if attempt.declined is None:
+                return start, attempt
+            self.declined[worker.name, item.key] = attempt.declined
+            parts.events.emit(Event.DECLINED, cycle=start.cycle, target=item.key, worker=worker.name, why=attempt.declined)
+            effect = without_ours(parts.place.effect(start))
+            if not effect.empty or effect.ignored:
+                parts.place.set_aside(start, effect)
+        return start, attempt
+
+
+def without_output(fitness: Fitness | None) -> Fitness | None:
+    """A measurement as the journal keeps it: what passed and failed, not what was printed."""
+    return replace(fitness, goals=tuple(replace(goal, output="") for goal in fitness.goals)) if fitness else None

@@ -1,0 +1,144 @@
+"""What the lines of a journal add up to: the session, its outcomes, and the cycle that was cut off. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from agentops.core.agents import Usage
+from agentops.core.fitness import Fitness
+from agentops.core.journals import InFlight, Step
+from agentops.core.judging import Result, Verdict
+from agentops.core.places import Effect, Settled, Start
+from agentops.core.wire import record
+from agentops.core.work import Attempt, WorkItem
+from agentops.evolve.outcomes import IDLE, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class JournalState:
+    """`last_cycle`: the highest number whose verdict was reached. `ended`: the session was closed cleanly.
+
+    `runs`: every run that may have left survivors. `bad_lines`: lines that could not be read and were passed over.
+    """
+
+    session: str | None = None
+    session_started: float = 0.0
+    session_head: str = ""
+    ended: bool = True
+    runs: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    worked: float = 0.0
+    used: Usage = field(default_factory=Usage)
+    beat: float = 0.0
+    last_cycle: int = 0
+    open: InFlight | None = None
+    fresh: Mapping[str, int] = field(default_factory=dict)
+    bad_lines: int = 0
+
+
+def add_up(lines: Iterable[Mapping[str, Any] | None]) -> JournalState:
+    """Fold the journal; None stands for a line that could not be read."""
+    state = JournalState()
+    for line in lines:
+        try:
+            state = _add(state, line) if line is not None else replace(state, bad_lines=state.bad_lines + 1)
+        except (msgspec.ValidationError, KeyError, ValueError, TypeError):
+            state = replace(state, bad_lines=state.bad_lines + 1)
+    return state
+
+
+def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
+    step = Step(line["step"])
+    wall = float(line["wall"])
+    state = replace(state, beat=max(state.beat, wall), worked=max(state.worked, float(line.get("worked", 0.0))))
+    match step:
+        case Step.SESSION:
+            last = max(state.last_cycle, int(line.get("last_cycle", 0)))
+            return JournalState(
+                session=str(line["session"]),
+                session_started=wall,
+                session_head=str(line.get("head", "")),
+                ended=False,
+                beat=wall,
+                last_cycle=last,
+                bad_lines=state.bad_lines,
+            )
+        case Step.RUN:
+            return replace(state, runs=(*state.runs, str(line["run"])))
+        case Step.BEAT:
+            return state
+        case Step.CLOSED:
+            return replace(state, ended=True, open=state.open)
+        case Step.OPENED:
+            return replace(state, open=_opened(line, wall))
+    if step is Step.CLEARED and state.open is None and line.get("target") == IDLE:
+        return _closed(state, step, line)
+    if state.open is None or int(line["cycle"]) != state.open.cycle:
+        return state
+    if step in (Step.CLEARED, Step.DECLINED):
+        return _closed(state, step, line)
+    flight = _advance(replace(state.open, step=step, beat=state.beat), step, line)
+    last = max(state.last_cycle, flight.cycle) if step is Step.VERDICT else state.last_cycle
+    return replace(state, open=flight, last_cycle=last)
+
+
+def _opened(line: Mapping[str, Any], wall: float) -> InFlight:
+    return InFlight(
+        cycle=int(line["cycle"]),
+        run=str(line["run"]),
+        step=Step.OPENED,
+        item=record(WorkItem, line["item"]),
+        opened=wall,
+        beat=wall,
+        boot=str(line.get("boot", "")),
+        agent=str(line.get("agent", "")),
+    )
+
+
+def _advance(flight: InFlight, step: Step, line: Mapping[str, Any]) -> InFlight:
+    match step:
+        case Step.CLAIMED:
+            return replace(flight, token=str(line["token"]))
+        case Step.STARTED:
+            before = record(Fitness, line["before"]) if line.get("before") else flight.before
+            return replace(flight, start=record(Start, line["start"]), before=before)
+        case Step.PARKED | Step.ENDED:
+            return replace(flight, attempt=record(Attempt, line["attempt"]), effect=record(Effect, line["effect"]))
+        case Step.VERDICT:
+            return replace(
+                flight,
+                verdict=record(Verdict, line["verdict"]),
+                effect=record(Effect, line["effect"]),
+                attempt=record(Attempt, line["attempt"]),
+                passing=line.get("passing"),
+                total=line.get("total"),
+                seconds=float(line.get("seconds", 0.0)),
+            )
+        case Step.TREE:
+            return replace(flight, settled=record(Settled, line["settled"]))
+        case Step.LEDGER:
+            return replace(flight, log_sha=line.get("sha"))
+        case Step.ASKED:
+            return replace(flight, asked=True)
+        case _:
+            return flight
+
+
+def _closed(state: JournalState, step: Step, line: Mapping[str, Any]) -> JournalState:
+    if step is Step.DECLINED or "result" not in line:
+        return replace(state, open=None)
+    outcome = Outcome(
+        cycle=int(line["cycle"]),
+        target=str(line["target"]),
+        result=Result(line["result"]),
+        reason=str(line["reason"]),
+        worked=float(line.get("worked", 0.0)),
+        run=str(line.get("run", "")),
+    )
+    used = state.used.plus(record(Usage, line["used"])) if "used" in line else state.used
+    last = max(state.last_cycle, outcome.cycle)
+    return replace(state, open=None, outcomes=(*state.outcomes, outcome), used=used, last_cycle=last)

@@ -1,0 +1,133 @@
+"""Judging a cycle: checks, then a second look at what fails, then the pure verdict (evolve.md section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from agentops.core.events import Event
+from agentops.core.fitness import Fitness
+from agentops.core.journals import Step
+from agentops.core.judging import Check, Finding, FindingKind, Verdict
+from agentops.core.places import Effect, Start
+from agentops.core.stops import Scope
+from agentops.core.work import Attempt, Claimed, WorkItem
+from agentops.evolve.own_files import OURS
+from agentops.evolve.parts import Parts
+from agentops.gate.goals import GoalsCheck
+from agentops.gate.integrity import IntegrityCheck
+from agentops.gate.noise import suspects, weigh
+from agentops.gate.verdict import Facts, decide
+from agentops.policy.settings import Keep
+
+NEXT_WORK = ".agents/rpi/next-work.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is judged. `touched`: our own records that the cycle had changed; they have been put back."""
+
+    item: WorkItem
+    start: Start
+    attempt: Attempt
+    effect: Effect
+    before: Fitness | None
+    touched: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`after`: the goals measured on the cycle's result, where they were."""
+
+    verdict: Verdict
+    after: Fitness | None
+
+
+def judge(case: Case, parts: Parts, scope: Scope) -> Judged:
+    """Findings of every check, doubted twice, and the verdict on them. A stop meanwhile makes it `interrupted`."""
+    changed = bool(set(case.effect.paths) - case.effect.kept_anyway) or bool(case.effect.commits)
+    checks = parts.gate.checks(case.item, case.before, case.touched)
+    findings: tuple[Finding, ...] = ()
+    if scope.stopped() is None:
+        looking = [check for check in checks if changed or _looks_at_nothing(check, case)]
+        findings = _doubted(case, looking, parts, scope)
+    facts = Facts(
+        attempt=case.attempt,
+        findings=findings,
+        changed=changed,
+        harvested=NEXT_WORK in case.effect.kept_anyway and NEXT_WORK in case.effect.paths,
+        own_check=case.item.check is not None,
+        interrupted=scope.stopped() is not None or any(run.stop is not None for run in case.attempt.runs),
+        contested=bool(case.effect.contested),
+        keep_partial=parts.settings.keep is Keep.PARTIAL,
+        require_gate=parts.settings.require_gate,
+    )
+    after = next((check.after for check in checks if isinstance(check, GoalsCheck)), None)
+    return Judged(decide(facts), after)
+
+
+def _looks_at_nothing(check: Check, case: Case) -> bool:
+    """Without an effect only tampering is looked for, and a claim that the target is true already."""
+    if isinstance(check, IntegrityCheck):
+        return True
+    return isinstance(check, GoalsCheck) and case.attempt.claimed in (Claimed.ALREADY_DONE, Claimed.DONE)
+
+
+def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) -> tuple[Finding, ...]:
+    """All findings, those that noise or the start's tree explains marked as such."""
+    found: dict[str, Sequence[Finding]] = {}
+    for check in checks:
+        found[check.name] = tuple(check.findings(case.start, case.effect, parts.place, scope))
+        if any(one.kind is FindingKind.TAMPERED for one in found[check.name]):
+            return tuple(found[check.name])  # nothing that a tampered tree says is worth running
+        if scope.stopped() is not None:
+            return ()
+    found["mutating"] = _tidied(case, parts)
+    doubted = suspects(found)
+    again = _fail_again(doubted, checks, parts, scope)
+    still = {name: subjects for name, subjects in again.items() if subjects}
+    before = _probed(case, still, checks, parts, scope) if still and scope.stopped() is None else {}
+    weighed = weigh(found, again, before)
+    parts.events.emit(
+        Event.CHECKED,
+        cycle=case.start.cycle,
+        findings=[(one.kind, one.subject, one.detail) for one in weighed if one.kind is not FindingKind.RAN],
+        passed=sum(one.kind is FindingKind.RAN for one in weighed),
+    )
+    return weighed
+
+
+def _tidied(case: Case, parts: Parts) -> tuple[Finding, ...]:
+    """What the gate's own runs changed in the tree is put back and named; it is no effect of the cycle."""
+    mutated = parts.place.tidy(case.effect.post, OURS)
+    return tuple(Finding(FindingKind.NOTE, path, "changed by a check; put back") for path in sorted(mutated))
+
+
+def _fail_again(
+    subjects: Mapping[str, frozenset[str]], checks: Sequence[Check], parts: Parts, scope: Scope
+) -> dict[str, frozenset[str]]:
+    return {
+        check.name: check.fails_again(subjects[check.name], parts.place, scope)
+        for check in checks
+        if check.name in subjects and scope.stopped() is None
+    }
+
+
+def _probed(
+    case: Case, still: Mapping[str, frozenset[str]], checks: Sequence[Check], parts: Parts, scope: Scope
+) -> dict[str, frozenset[str]]:
+    """The same checks on the start's tree: the effect is set aside for them and brought back, journalled around it."""
+    parts.journal.note(Step.PROBE, cycle=case.start.cycle)
+    parts.place.set_aside(case.start, case.effect)
+    try:
+        before = _fail_again(still, checks, parts, scope)
+        parts.place.tidy(case.start.pre, OURS)
+    finally:
+        parts.place.bring_back(case.start, case.effect)
+    parts.events.emit(Event.PROBED, cycle=case.start.cycle, fails_before=sorted(set().union(*before.values())))
+    return before
+
+
+def without_verdict(attempt: Attempt) -> Attempt:
+    """The attempt as the journal keeps it: the texts of its runs live in transcripts, not in every line."""
+    return replace(attempt, runs=tuple(replace(run, text=run.text[-500:]) for run in attempt.runs))

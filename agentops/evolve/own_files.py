@@ -1,0 +1,34 @@
+"""The supervisor's own files below `.agents/`: never part of a cycle's effect, put back when a cycle changed them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from agentops.core.places import Effect
+
+LEDGER = ".agents/evolve/cycle-history.jsonl"
+FITNESS = ".agents/evolve/fitness-latest.json"
+FITNESS_AFTER = ".agents/evolve/fitness-latest-post.json"
+SESSION_STATE = ".agents/evolve/session-state.json"
+TELEMETRY = ".agents/ao/skill-telemetry.jsonl"
+UPSTREAM_LOCK = ".agents/rpi/supervisor.lock"
+
+GUARDED = (LEDGER, FITNESS, FITNESS_AFTER, SESSION_STATE, TELEMETRY)
+STOP_FILES = (".agents/evolve/STOP", ".agents/rpi/KILL")
+OURS = frozenset((*GUARDED, UPSTREAM_LOCK, *STOP_FILES))
+
+
+def without_ours(effect: Effect) -> Effect:
+    """The effect without our own files; a stop file is a person's word and no work."""
+    return replace(
+        effect,
+        paths={path: change for path, change in effect.paths.items() if not is_ours(path)},
+        ignored={path: change for path, change in effect.ignored.items() if not is_ours(path)},
+        swept=frozenset(path for path in effect.swept if not is_ours(path)),
+    )
+
+
+def is_ours(path: str) -> bool:
+    """Whether we write this file ourselves; our temporary neighbours of it count too."""
+    return path in OURS or (os.path.dirname(path) == ".agents/evolve" and os.path.basename(path).startswith("."))

@@ -1,0 +1,225 @@
+"""What a crash left, put in order by the same idempotent acts that a cycle uses (evolve.md section 8).
+
+The rule that matters most: nothing that changed after the supervisor's last sign of life is touched. The person may have
+worked for hours on the remains of a crash (design-review E1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from agentops.core.errors import Contested, ExitCode
+from agentops.core.events import Event
+from agentops.core.journals import InFlight, Step
+from agentops.core.judging import Reason, ReasonKind, Result, Verdict
+from agentops.core.places import Effect, Settled
+from agentops.core.processes import Ended
+from agentops.core.stops import Scope, Stop, StopReason
+from agentops.core.work import Attempt
+from agentops.evolve.cycle import Cycle
+from agentops.evolve.judging import Case
+from agentops.evolve.outcomes import Outcome
+from agentops.evolve.own_files import is_ours, without_ours
+from agentops.evolve.parts import Parts
+from agentops.evolve.rows import row_of
+from agentops.evolve.settling import ORDER, settle
+
+SLACK_SECONDS = 5.0
+"""A change this long after the last sign of life may still be the cycle's."""
+INTERRUPTED = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False, blames=False)
+
+
+class Way(StrEnum):
+    """How an open cycle was brought to its end."""
+
+    NOTHING_BEGUN = "nothing-begun"
+    FINISHED = "finished"
+    JUDGED = "judged"
+    TAKEN_BACK = "taken-back"
+    RESUMED = "resumed"
+    LEFT_ALONE = "left-alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """`stop` is set when the session may not go on before a person has answered."""
+
+    cycle: int
+    way: Way
+    outcome: Outcome | None = None
+    stop: Stop | None = None
+    paths: frozenset[str] = frozenset()
+
+
+class Recovery:
+    """Brings the open cycle of a journal to its one outcome."""
+
+    def __init__(self, parts: Parts, cycle: Cycle) -> None:
+        self._parts = parts
+        self._cycle = cycle
+
+    def recover(self, flight: InFlight, scope: Scope) -> Recovered:
+        """Survivors must be gone before this is called."""
+        if flight.asked:
+            raise unanswered(flight, frozenset())
+        done = self._by_step(flight, scope)
+        self._parts.events.emit(Event.RECOVERED, cycle=flight.cycle, way=done.way, paths=sorted(done.paths)[:50])
+        return done
+
+    def _by_step(self, flight: InFlight, scope: Scope) -> Recovered:
+        if flight.start is None:
+            return self._nothing_begun(flight)
+        if flight.verdict is not None and flight.step in ORDER:
+            return self._finish(flight, Way.FINISHED)
+        if flight.step is Step.PARKED and flight.effect is not None and flight.attempt is not None:
+            return self._parked(flight, scope)
+        if flight.step is Step.PROBE and flight.effect is not None:
+            self._parts.place.bring_back(flight.start, flight.effect)
+        judgeable = flight.step in (Step.ENDED, Step.PROBE) and flight.effect is not None and flight.attempt is not None
+        if judgeable and self._whole(flight):
+            return self._judge_again(flight, scope)
+        return self._cut_off(flight)
+
+    def _nothing_begun(self, flight: InFlight) -> Recovered:
+        """Claimed at the most: release it; nothing happened that deserves a row."""
+        source = self._parts.ladder.by_name(flight.item.source)
+        if flight.token is not None and source is not None:
+            source.settle(flight.item, flight.token, INTERRUPTED)
+        self._parts.journal.note(Step.DECLINED, cycle=flight.cycle)
+        return Recovered(flight.cycle, Way.NOTHING_BEGUN)
+
+    def _finish(self, flight: InFlight, way: Way) -> Recovered:
+        done, outcome = settle(flight, self._parts)
+        contested = done.settled.contested if done.settled else frozenset[str]()
+        stop = contested_stop(flight.cycle, contested) if contested else None
+        return Recovered(flight.cycle, way, outcome, stop, contested)
+
+    def _whole(self, flight: InFlight) -> bool:
+        start, effect = flight.start, flight.effect
+        return start is not None and effect is not None and self._parts.place.post_still_equal(start, effect)
+
+    def _judge_again(self, flight: InFlight, scope: Scope) -> Recovered:
+        if flight.start is None or flight.attempt is None or flight.effect is None:
+            raise ValueError("judging again needs what was journalled when the work ended")
+        case = Case(flight.item, flight.start, flight.attempt, flight.effect, flight.before)
+        ran = self._cycle.conclude(flight, case, scope)
+        stop = contested_stop(flight.cycle, ran.contested) if ran.contested else None
+        return Recovered(flight.cycle, Way.JUDGED, ran.outcome, stop, ran.contested)
+
+    def _parked(self, flight: InFlight, scope: Scope) -> Recovered:
+        """The tree was handed back before the crash: go on where the phase was interrupted, if its work still fits."""
+        start, effect, attempt = flight.start, flight.effect, flight.attempt
+        if start is None or effect is None or attempt is None:
+            raise ValueError("a parked cycle has a start, an effect and an attempt")
+        if self._set_aside_was_cut_off(flight):
+            self._parts.place.set_aside(start, effect)
+        fresh = self._cycle.unpark(start, effect)
+        if fresh is None:
+            return self._take_back(replace(flight, effect=Effect(post=start.pre)), Way.TAKEN_BACK)
+        ran = self._cycle.go_on(replace(flight, start=fresh, run=self._parts.run), scope, attempt.parked_phase)
+        outcome = getattr(ran, "outcome", None)
+        return Recovered(flight.cycle, Way.RESUMED, outcome)
+
+    def _set_aside_was_cut_off(self, flight: InFlight) -> bool:
+        """Whether the crash fell between parking and handing the tree back: then nothing else has changed since."""
+        start, effect = flight.start, flight.effect
+        if start is None or effect is None:
+            return False
+        now = self._parts.place.effect(start)
+        left = set(without_ours(now).paths) & set(effect.paths)
+        return bool(left) and not self._later(flight)
+
+    def _cut_off(self, flight: InFlight) -> Recovered:
+        """No verdict: take back what the cycle did, unless anything changed after the supervisor's last sign of life."""
+        start = flight.start
+        if start is None:
+            raise ValueError("a cycle that was cut off has a start")
+        place = self._parts.place
+        effect = without_ours(place.effect(start))  # `post` first, before any path is touched
+        later, moved = self._later(flight), place.foreign_head(start)
+        flight = replace(flight, effect=effect, attempt=flight.attempt or Attempt("none", Ended.KILLED))
+        if later or moved:
+            return self._leave_alone(flight, later, moved)
+        return self._take_back(flight, Way.TAKEN_BACK)
+
+    def _later(self, flight: InFlight) -> frozenset[str]:
+        if flight.start is None:
+            return frozenset()
+        changed = self._parts.place.changed_after(flight.start, flight.beat + SLACK_SECONDS)
+        return frozenset(path for path in changed if not is_ours(path))
+
+    def _take_back(self, flight: InFlight, way: Way) -> Recovered:
+        flight = replace(flight, verdict=INTERRUPTED, step=Step.VERDICT)
+        self._parts.journal.note(
+            Step.VERDICT,
+            cycle=flight.cycle,
+            verdict=INTERRUPTED,
+            effect=flight.effect,
+            attempt=flight.attempt,
+            seconds=flight.seconds,
+        )
+        return self._finish(flight, way)
+
+    def _leave_alone(self, flight: InFlight, later: frozenset[str], moved: tuple[str, ...]) -> Recovered:
+        """Touch nothing: release, one row, and a question that every start repeats until a person answers it."""
+        parts = self._parts
+        source = parts.ladder.by_name(flight.item.source)
+        if flight.token is not None and source is not None:
+            source.settle(flight.item, flight.token, INTERRUPTED)
+        head = flight.start.pre.head if flight.start else ""
+        named = replace(flight, verdict=INTERRUPTED, settled=Settled(sha=head, contested=later))
+        parts.ledger.append(row_of(named, parts.session, parts.clock.now().wall))
+        parts.journal.note(Step.ASKED, cycle=flight.cycle, paths=sorted(later), moved=list(moved))
+        error = unanswered(flight, later, moved)
+        stop = Stop(StopReason.CONTESTED, f"{error}\n{error.mend}", ExitCode.ENVIRONMENT)
+        return Recovered(flight.cycle, Way.LEFT_ALONE, None, stop, later)
+
+
+def answer(flight: InFlight, parts: Parts, keep: bool, say: Callable[[str], None]) -> Settled | None:
+    """A person's word on a cycle that was left alone. `keep`: the tree stays as it is; otherwise the cycle's own part of it
+    is taken back, and what changed later stays. Writes no second row.
+    """
+    if flight.start is None:
+        parts.journal.note(Step.DECLINED, cycle=flight.cycle)
+        return None
+    settled: Settled | None = None
+    if not keep:
+        effect = without_ours(parts.place.effect(flight.start))
+        later = parts.place.changed_after(flight.start, flight.beat + SLACK_SECONDS)
+        mine = replace(
+            effect,
+            paths={path: change for path, change in effect.paths.items() if path not in later},
+            ignored={path: change for path, change in effect.ignored.items() if path not in later},
+        )
+        settled = parts.place.take_back(flight.start, mine)
+        for path in sorted(settled.contested | (later & set(effect.paths))):
+            say(f"left as it is: {path}")
+    parts.journal.note(
+        Step.CLEARED,
+        cycle=flight.cycle,
+        target=flight.item.key,
+        result=Result.UNCHANGED,
+        reason=str(ReasonKind.INTERRUPTED),
+    )
+    return settled
+
+
+def unanswered(flight: InFlight, later: frozenset[str], moved: tuple[str, ...] = ()) -> Contested:
+    """The question about a cycle that was left alone, with the three ways to answer it."""
+    shown = ", ".join(sorted(later)[:5]) + (f" and {len(later) - 5} more" if len(later) > 5 else "")
+    changed = f"; changed after that: {shown}" if later else ""
+    commits = f"; HEAD was moved by someone else ({len(moved)} commits or moves)" if moved else ""
+    return Contested(
+        f"cycle {flight.cycle} ({flight.item.key}) was cut off{changed}{commits}; nothing was touched",
+        later,
+        mend="ao recover --show   (what it changed)   ·   ao recover --keep   ·   ao recover --take-back",
+    )
+
+
+def contested_stop(cycle: int, contested: frozenset[str]) -> Stop:
+    """Someone else changed what a cycle changed: the session ends, theirs stays on top."""
+    shown = ", ".join(sorted(contested)[:5]) + (" …" if len(contested) > 5 else "")
+    detail = f"cycle {cycle} and someone else both changed: {shown}; left as they are (ao diff {cycle})"
+    return Stop(StopReason.CONTESTED, detail, ExitCode.ENVIRONMENT)

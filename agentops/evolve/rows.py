@@ -1,0 +1,78 @@
+"""The row of a cycle, made from the journal's facts alone, so that recovery writes exactly the same one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from agentops.core.agents import AgentRun
+from agentops.core.journals import InFlight
+from agentops.core.judging import Reason, ReasonKind, Result
+from agentops.core.work import Attempt
+from agentops.evolve.outcomes import IDLE
+from agentops.records.rows import CycleRow
+
+_WEAKEST_FIRST = ("off", "group", "unshare", "bwrap")
+
+
+def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
+    """One truthful line. `wall`: when it is written, seconds since the epoch."""
+    verdict, attempt, settled = flight.verdict, flight.attempt, flight.settled
+    if verdict is None:
+        raise ValueError("a row needs a verdict")
+    contested = tuple(sorted(settled.contested)) if settled else ()
+    reason = Reason(ReasonKind.CONTESTED) if contested else verdict.reason
+    sha = settled.sha if settled else flight.start.pre.head if flight.start else None
+    productive = verdict.result in (Result.IMPROVED, Result.REGRESSED, Result.HARVESTED)
+    usage = attempt.usage if attempt else None
+    return CycleRow(
+        cycle=flight.cycle,
+        target=flight.item.key,
+        result=verdict.result,
+        timestamp=utc(wall),
+        sha=sha if productive else None,
+        canonical_sha=sha if productive else None,
+        goals_passing=flight.passing,
+        goals_total=flight.total,
+        reason=str(reason),
+        session_id=session,
+        run_id=flight.run,
+        source=flight.item.source,
+        worker=attempt.worker if attempt else None,
+        title=flight.item.title,
+        agent=None if attempt is None or attempt.worker != "phases" else flight.agent or None,
+        tokens_in=usage.tokens_in if usage else None,
+        tokens_out=usage.tokens_out if usage else None,
+        usd=usage.usd if usage else None,
+        cost_known=None if attempt is None or attempt.worker != "phases" else usage is not None and usage.usd is not None,
+        seconds=round(flight.seconds, 3),
+        files_changed=len(flight.effect.paths) if flight.effect else None,
+        level=_level(attempt),
+        contested=contested or None,
+        notes="; ".join(settled.notes) if settled and settled.notes else None,
+    )
+
+
+def idle_row(cycle: int, session: str, run: str, wall: float, streak: int) -> CycleRow:
+    """An empty pass of the ladder."""
+    return CycleRow(
+        cycle=cycle,
+        target=IDLE,
+        result=Result.UNCHANGED,
+        timestamp=utc(wall),
+        idle_streak=streak,
+        reason=str(ReasonKind.IDLE),
+        session_id=session,
+        run_id=run,
+    )
+
+
+def utc(wall: float) -> str:
+    """Seconds since the epoch as upstream's `2026-11-30T21:00:00Z`."""
+    return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _level(attempt: Attempt | None) -> str | None:
+    """The weakest level that any run of the cycle had: a promise is as strong as its weakest part."""
+    runs: tuple[AgentRun, ...] = attempt.runs if attempt else ()
+    levels = {run.level for run in runs if run.level}
+    return next((level for level in _WEAKEST_FIRST if level in levels), None)

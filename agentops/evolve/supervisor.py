@@ -1,0 +1,224 @@
+"""The loop. Reads as evolve.md does: may we go on? → measure → select → execute → judge → settle."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass, replace
+
+from agentops.core.errors import AoError, ExitCode
+from agentops.core.events import Event
+from agentops.core.fitness import Fitness
+from agentops.core.judging import ReasonKind, Result
+from agentops.core.places import Snapshot, Start
+from agentops.core.processes import Ended
+from agentops.core.stops import Scope, Stop, StopReason
+from agentops.core.work import World
+from agentops.evolve.breakers import tripped
+from agentops.evolve.close import Account, close
+from agentops.evolve.cycle import Cycle, Ran
+from agentops.evolve.dormancy import dormant, idle_streak
+from agentops.evolve.outcomes import IDLE, Outcome
+from agentops.evolve.own_files import OURS
+from agentops.evolve.parts import Parts
+from agentops.evolve.recovery import Recovery, contested_stop
+from agentops.evolve.report import SessionReport
+from agentops.evolve.rest import resting
+from agentops.evolve.rows import idle_row
+from agentops.work.ladder import Choice, explain
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+ROOM_BYTES = 16 * 1024 * 1024
+ROOM_SECONDS = 600.0
+AGENT_STOPS = {Ended.AUTH: StopReason.AUTH, Ended.SPAWN_ERROR: StopReason.NO_AGENT, Ended.BAD_CONFIG: StopReason.ENVIRONMENT}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Goals measured at a cycle's end, good for the next start if the tree is still that one."""
+
+    snapshot: Snapshot
+    fitness: Fitness
+
+
+class Supervisor:
+    """One run of a session over one repository. The lease is held by whoever calls `run`."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._cycle = Cycle(parts)
+        self._recovery = Recovery(parts, self._cycle)
+        self._known: Known | None = None
+        self._account = Account(began=parts.clock.now())
+        self._outcomes: list[Outcome] = []
+        self._fresh: dict[str, int] = {}
+        self._head = ""
+
+    def run(self, scope: Scope) -> SessionReport:
+        """Recover, loop until told or forced to stop, close. Expected faults end the session, with their own exit code."""
+        stop: Stop | None = None
+        while stop is None:
+            try:
+                stop = self._recover(scope)
+                while stop is None and (stop := self._may_not_go_on(scope)) is None:
+                    stop = self._pass(scope)
+            except AoError as error:
+                stop = Stop(StopReason.ENVIRONMENT, f"{error}\n{error.mend}".strip(), error.exit_code)
+            except OSError as error:
+                stop = self._without_room(error, scope)
+        return close(stop, self._account, self._outcomes, self._cycle.declined, self._parts)
+
+    def _recover(self, scope: Scope) -> Stop | None:
+        """Continue where the journal ends: outcomes of the session, then the cycle that was cut off."""
+        state = self._parts.journal.read()
+        self._outcomes = list(state.outcomes)
+        if state.bad_lines:
+            self._notice(f"{state.bad_lines} lines of the journal could not be read and were passed over")
+        if state.open is None:
+            return None
+        done = self._recovery.recover(state.open, scope)
+        self._notice(f"cycle {done.cycle} had been cut off: {done.way}")
+        if done.outcome is not None:
+            self._ended(done.outcome)
+        return done.stop
+
+    def _may_not_go_on(self, scope: Scope) -> Stop | None:
+        """Every reason not to start another cycle, the most urgent first."""
+        parts = self._parts
+        most = parts.settings.max_cycles
+        ran = sum(one.counts for one in self._account.outcomes)
+        return (
+            scope.stopped()
+            or parts.after_cycle()
+            or (Stop(StopReason.MAX_CYCLES, f"{ran} of {most} cycles") if most is not None and ran >= most else None)
+            or parts.meter.over()
+            or tripped(self._outcomes, parts.meter.time.seconds())
+        )
+
+    def _pass(self, scope: Scope) -> Stop | None:
+        """One way down the ladder: a cycle, or an empty pass."""
+        parts = self._parts
+        start = parts.place.begin(self._next_number())
+        self._read_again(start)
+        fitness = self._measure(start, scope)
+        taken: dict[str, str] = {}
+        while scope.stopped() is None:
+            choice = self._choose(fitness, taken, scope)
+            if choice.item is None or choice.source is None:
+                return self._idle(start.cycle)
+            done = self._cycle.run(start, choice.item, choice.source, fitness, scope)
+            if isinstance(done, Ran):
+                return self._after(done, start, fitness)
+            taken[choice.item.key] = done.why
+        return None
+
+    def _measure(self, start: Start, scope: Scope) -> Fitness | None:
+        """All goals on the tree as it is; what the end of the last cycle measured counts while nothing has changed."""
+        parts = self._parts
+        if not parts.goals.there:
+            return None
+        known = self._known
+        if known and parts.goals.reusable() and parts.place.same(known.snapshot, start.pre):
+            fitness: Fitness | None = known.fitness
+        else:
+            fitness = parts.goals.measure(parts.place, scope)
+            mutated = parts.place.tidy(start.pre, OURS)
+            if mutated:
+                self._notice(f"measuring the goals changed {len(mutated)} files; put back: {', '.join(sorted(mutated)[:5])}")
+            if fitness is not None:
+                fitness = replace(fitness, mutating=tuple(sorted(mutated)))
+        self._known = None
+        if fitness is None:
+            if scope.stopped() is None:
+                self._notice("the goals could not be measured; they choose and judge nothing in this cycle")
+            return None
+        parts.goals.publish(fitness, after=False)
+        self._account.measured(fitness)
+        failing = [goal.goal_id for goal in fitness.goals if goal.failing]
+        parts.events.emit(Event.MEASURED, passing=fitness.passing, total=len(fitness.goals), failing=failing[:50])
+        return fitness
+
+    def _choose(self, fitness: Fitness | None, taken: dict[str, str], scope: Scope) -> Choice:
+        world = World(fitness, resting(self._outcomes, self._fresh), taken)
+        choice = self._parts.ladder.choose(world, self._cycle.able, scope)
+        self._account.passed_over(choice.passed_over)
+        chosen = choice.item.key if choice.item else None
+        self._parts.events.emit(
+            Event.CHOSEN if chosen else Event.EMPTY_PASS,
+            target=chosen,
+            source=choice.source.name if choice.source else None,
+            others=[item.key for item in choice.others[:20]],
+            passed_over=explain(choice.passed_over[:50]),
+        )
+        return choice
+
+    def _after(self, ran: Ran, start: Start, before: Fitness | None) -> Stop | None:
+        """Book the cycle; a few endings end the session."""
+        self._ended(ran.outcome)
+        self._account.ran(ran)
+        fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
+        if fitness is not None and not ran.contested:
+            self._known = Known(snapshot, fitness)
+            self._account.measured(fitness)
+        if ran.contested:
+            return contested_stop(ran.outcome.cycle, ran.contested)
+        why = AGENT_STOPS.get(ran.attempt.ended)
+        if why is not None and not ran.verdict.keep:
+            said = next((run.error for run in reversed(ran.attempt.runs) if run.error), str(ran.attempt.ended))
+            return Stop(why, said, ExitCode.ENVIRONMENT)
+        return None
+
+    def _idle(self, cycle: int) -> Stop | None:
+        """An empty pass: two of them leave a row each, the third ends the session without one."""
+        if (stop := dormant(self._outcomes)) is not None:
+            return stop
+        parts = self._parts
+        row = idle_row(cycle, parts.session, parts.run, parts.clock.now().wall, idle_streak(self._outcomes) + 1)
+        parts.ledger.append(row)
+        outcome = Outcome(cycle, IDLE, Result.UNCHANGED, str(ReasonKind.IDLE), parts.meter.time.seconds(), parts.run)
+        parts.journal.idle(cycle)
+        self._ended(outcome)
+        self._account.idle(row)
+        return None
+
+    def _read_again(self, start: Start) -> None:
+        """A person's changes since the last cycle: the goals file, and commits that touch what a resting goal depends on."""
+        parts = self._parts
+        changed = set(parts.goals.read_again())
+        if changed:
+            self._notice(f"the goals file changed: {', '.join(sorted(changed)[:10])}")
+            self._known = None
+        if self._head and self._head != start.pre.head:
+            changed |= parts.goals.about(parts.place.paths_between(self._head, start.pre.head))
+        self._fresh.update(dict.fromkeys(changed, start.cycle))
+        self._head = start.pre.head
+
+    def _ended(self, outcome: Outcome) -> None:
+        self._outcomes.append(outcome)
+        self._account.outcomes.append(outcome)
+
+    def _next_number(self) -> int:
+        """The ledger's number: a ledger that an agent rewound cannot make us use one twice (design-review 36)."""
+        return max(self._parts.journal.last_cycle(), self._parts.ledger.last_cycle()) + 1
+
+    def _without_room(self, error: OSError, scope: Scope) -> Stop | None:
+        """A full disk is a pause: wait for room, then recover through the same door as after a crash; None to go on."""
+        if error.errno not in FULL:
+            what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+            return Stop(StopReason.ENVIRONMENT, what, ExitCode.ENVIRONMENT)
+        parts = self._parts
+        deadline = parts.clock.now().plus(ROOM_SECONDS)
+        self._notice("the disk is full; waiting for room")
+        while parts.room() < ROOM_BYTES:
+            now = parts.clock.now()
+            if now.mono >= deadline.mono:
+                return Stop(StopReason.DISK_FULL, "no room on the disk; free some and start again", ExitCode.ENVIRONMENT)
+            if (stop := scope.wait(now.plus(5.0))) is not None:
+                return stop
+        self._account.full += 1
+        if self._account.full > 3:
+            return Stop(StopReason.DISK_FULL, f"writing fails again and again: {error}", ExitCode.ENVIRONMENT)
+        return None
+
+    def _notice(self, text: str) -> None:
+        self._account.notices.append(text)
+        self._parts.events.emit(Event.NOTICE, text=text)
