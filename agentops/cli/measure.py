@@ -10,7 +10,8 @@ from agentops.cli import kinds
 from agentops.cli.door import here
 from agentops.cli.voice import standard_error, standard_out
 from agentops.core.errors import ExitCode
-from agentops.core.fitness import GoalOutcome
+from agentops.core.fitness import GoalOutcome, GoalResult
+from agentops.views.blocks import printable
 
 
 @click.command()
@@ -25,10 +26,14 @@ def command(goal: str | None, file: str | None, timeout: float, total_timeout: f
     from agentops.app.measuring import measure
     from agentops.views import fitness as view
 
-    progress = standard_error()
+    watching = standard_error()
+    counted: list[str] = []
 
-    def measured(*_: object) -> None:
-        return None
+    def measured(one: GoalResult) -> None:
+        # a line that is written over, for someone who waits; nothing for a pipe
+        if watching.is_terminal:
+            counted.append(one.goal_id)
+            watching.write(f"\r\x1b[K{len(counted)} measured, last {printable(one.goal_id)}")
 
     found = measure(
         here(),
@@ -39,12 +44,13 @@ def command(goal: str | None, file: str | None, timeout: float, total_timeout: f
         file=file,
         on_progress=measured,
     )
+    if counted:
+        watching.write("\r\x1b[K")
     if as_json:
         from agentops.records import fitness_file
 
         standard_out().write(fitness_file.encode(found).decode() + "\n")
     else:
         standard_out().show(view.blocks(found))
-    progress.write("")
     failing = any(one.outcome is GoalOutcome.FAIL for one in found.goals)
     return ExitCode.STRICT if strict and failing else ExitCode.PLANNED

@@ -11,7 +11,6 @@ from agentops.evolve.report import DryRun, SessionReport
 from agentops.records import fitness_file, rows
 from agentops.records.rows import CycleRow
 from agentops.records.times import utc_text
-from agentops.views.report import attention
 from agentops.views.status import Status
 
 
@@ -27,7 +26,7 @@ def report(one: SessionReport, code: ExitCode) -> str:
             "stop_reason": str(one.stop.reason),
             "stop_detail": one.stop.detail,
             "exit_code": int(code),
-            "attention": [{"what": each.what, "command": each.command} for each in attention(one)],
+            "attention": [{"what": each.what, "command": each.command} for each in one.attention],
             "rows": [row(each) for each in one.rows],
             "resting": _passed(one.resting),
             "declined": _passed(one.declined),

@@ -44,9 +44,10 @@ class Happened:
         value = self.facts.get(name)
         return value if isinstance(value, str) else "" if value is None else str(value)
 
-    def first(self, *names: str) -> str:
-        """The first of these facts that says something."""
-        return next((said for name in names if (said := self.text(name))), "")
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A fact that is a list of texts."""
+        value = self.facts.get(name)
+        return tuple(str(one) for one in value) if isinstance(value, list) else ()
 
 
 def decode(line: bytes) -> Happened | None:

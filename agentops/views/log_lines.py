@@ -7,7 +7,7 @@ import time
 from agentops.core.events import Event
 from agentops.views.blocks import clipped
 from agentops.views.events import Happened
-from agentops.views.times import duration
+from agentops.views.times import duration, local
 
 _WIDTH = 200
 
@@ -34,44 +34,57 @@ def _said(one: Happened) -> str | None:
         case Event.SESSION_CONTINUED:
             return f"session {one.run} goes on"
         case Event.STOPPING:
-            return _joined("stopping", one.first("stop_reason", "reason"), one.text("detail"))
+            return _joined("stopping", one.text("stop_reason"), one.text("detail"))
         case Event.SESSION_ENDED:
-            return _joined("session ended", one.first("stop_reason", "reason"), one.text("detail"))
+            return _joined("session ended", one.text("stop_reason"), one.text("detail"))
         case Event.RECOVERED:
-            return _joined(f"{numbered} was cut off before; settled", one.first("outcome", "detail", "text"))
+            return _joined(f"{numbered} had been cut off", one.text("way"))
         case Event.MEASURED:
             return _measured(one)
         case Event.CHOSEN:
-            return _joined(
-                f"next: {one.first('target', 'key')}", ", ".join(filter(None, (one.text("source"), one.text("worker"))))
-            )
+            return f"next: {one.text('target')} ({one.text('source')})"
         case Event.EMPTY_PASS:
             return "nothing to do in this pass"
         case Event.DECLINED:
-            return _joined(f"{one.text('worker') or 'a worker'} declines {one.first('target', 'key')}", one.text("why"))
+            return _joined(f"{one.text('worker') or numbered} declines {one.text('target')}", one.text("why"))
         case Event.CYCLE_STARTED:
-            return f"{numbered} started: {one.text('target')}"
+            return _joined(f"{numbered} started", one.text("target"), one.text("title"))
         case Event.CYCLE_ENDED:
-            return _joined(f"{numbered} ended", one.text("result"), one.text("reason"))
+            return _joined(f"{numbered} ended", one.text("result"), one.text("reason"), _took(one))
         case Event.PHASE_STARTED:
             attempt = one.number("attempt") or 1
             return f"  {one.text('phase')} started" + (f" (attempt {attempt})" if attempt > 1 else "")
         case Event.PHASE_ENDED:
-            took = one.seconds()
-            after = f" after {duration(took)}" if took is not None else ""
-            return _joined(f"  {one.text('phase')} ended{after}", one.text("ended"), one.text("said"))
+            return _joined(f"  {one.text('phase')} ended", one.text("ended"), one.text("said"), _took(one))
         case Event.PARKED:
-            return _joined(f"{numbered} parked", one.first("until", "why"))
+            until = one.seconds("until")
+            return f"{numbered} is parked " + (f"until {local(until, one.at)}" if until is not None else "until told to go on")
         case Event.RESUMED:
             return f"{numbered} goes on"
         case Event.CHECKED:
-            return _joined(f"  {one.text('check') or 'check'}", one.first("outcome", "text"))
+            return _checked(one)
         case Event.PROBED:
-            return _joined("  tried again on the tree as it was", one.first("outcome", "text"))
+            return _joined(
+                "  tried again on the tree as it was; failed there too", ", ".join(one.texts("fails_before")) or "nothing"
+            )
         case Event.NOTICE:
-            return f"note: {one.first('text', 'notice', 'what')}"
+            return f"note: {one.text('text')}"
         case Event.STEP:
             return None
+
+
+def _took(one: Happened) -> str:
+    seconds = one.seconds()
+    return f"took {duration(seconds)}" if seconds is not None else ""
+
+
+def _checked(one: Happened) -> str:
+    """The findings that a person would ask about; each is written as kind, subject, detail."""
+    found = one.facts.get("findings")
+    rows = [each for each in found if isinstance(each, list) and len(each) >= 2] if isinstance(found, list) else []
+    named = [f"{kind} {subject}".strip() for kind, subject, *_ in rows]
+    passed = one.number("passed")
+    return _joined("  checked", ", ".join(named[:8]) or "nothing found", f"{passed} passed" if passed is not None else "")
 
 
 def _measured(one: Happened) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentops.core.fitness import Fitness, GoalOutcome, GoalResult
 from agentops.core.judging import ReasonKind, Result
 from agentops.core.stops import StopReason
-from agentops.evolve.report import Attention, SessionReport
+from agentops.evolve.report import SessionReport
 from agentops.records.rows import CycleRow
 from agentops.views.blocks import Block, Table, Tone, clipped
 from agentops.views.times import duration, span
@@ -32,12 +32,6 @@ STOPPED = {
 def blocks(report: SessionReport, now: float) -> list[Block]:
     """The whole report. `now`: seconds since the epoch, to leave out today's date."""
     return [*_head(report, now), *_attention(report), *_cycles(report), *_goals(report), *_foot(report)]
-
-
-def attention(report: SessionReport) -> tuple[Attention, ...]:
-    """All that must be looked at, worst first, each thing once. What the loop itself put there goes after what rows prove."""
-    found = [*_contested(report), *_survivors(report), *report.attention, *_resting(report), *_ungated(report)]
-    return tuple(dict.fromkeys(found))
 
 
 def row_reason(row: CycleRow) -> ReasonKind | None:
@@ -103,55 +97,26 @@ def stop_line(report: SessionReport) -> str:
 
 
 def _head(report: SessionReport, now: float) -> Iterator[Block]:
-    yield f"Session {report.session_id} · {span(report.started, report.ended, now)} · worked {duration(report.worked)}"
+    if report.session_id:
+        yield f"Session {report.session_id} · {span(report.started, report.ended, now)} · worked {duration(report.worked)}"
     yield stop_line(report)
 
 
 def _attention(report: SessionReport) -> Iterator[Block]:
-    found = attention(report)
-    if not found:
+    if not report.attention:
         return
     yield ""
     yield "Look at this first"
-    for one in found:
+    for one in report.attention:
         yield f"  ! {one.what}"
         if one.command:
             yield f"      {one.command}"
 
 
-def _contested(report: SessionReport) -> Iterator[Attention]:
-    for row in report.rows:
-        if row.contested:
-            names, more = ", ".join(row.contested[:5]), len(row.contested) - 5
-            what = f"cycle {row.cycle} and someone else changed the same files; left as they are: {names}"
-            yield Attention(what + (f" and {more} more" if more > 0 else ""), f"ao diff {row.cycle}")
-
-
-def _survivors(report: SessionReport) -> Iterator[Attention]:
-    if report.survivors:
-        one = report.survivors == 1
-        yield Attention(
-            f"{report.survivors} {'process' if one else 'processes'} of this session could not be ended",
-            f"grep -lz AO_RUN_ID={report.session_id} /proc/[0-9]*/environ",
-        )
-
-
-def _resting(report: SessionReport) -> Iterator[Attention]:
-    for passed in report.resting:
-        yield Attention(f"{passed.key} rests: {passed.why}", f"ao history   ·   ao goals measure --goal {passed.key}")
-
-
-def _ungated(report: SessionReport) -> Iterator[Attention]:
-    for row in report.rows:
-        if row_reason(row) is ReasonKind.UNGATED:
-            what = f"cycle {row.cycle} ({clipped(row.target, 60)}) was kept although nothing could check it"
-            yield Attention(what, f"ao diff {row.cycle}")
-
-
 def _cycles(report: SessionReport) -> Iterator[Block]:
     yield ""
     if not report.rows:
-        yield "No cycle ran."
+        yield "No cycle ran." if report.session_id else "Nothing was done."
     else:
         yield cycle_table(report.rows)
     if report.declined:

@@ -74,7 +74,7 @@ def look(state: str, agents: str, env: Mapping[str, str]) -> Status:
         session_id=run.rpartition(".")[0] or run,
         run_id=run,
         session_started=started,
-        ended=ended.text("stop_reason") or ended.text("reason") or "ended" if ended is not None else "",
+        ended=(ended.text("stop_reason") or "ended") if ended is not None else "",
         ended_at=seen[-1].at if seen else None,
         cycle=now.cycle,
         target=now.target,
@@ -130,12 +130,17 @@ def _doing(seen: tuple[Happened, ...]) -> _Doing:
             case Event.PHASE_ENDED:
                 now = _Doing(now.cycle, now.target, "", one.at)
             case Event.PARKED:
-                now = _Doing(one.number("cycle") or now.cycle, now.target, "", one.at, one.text("until") or "until told to go on")
+                now = _Doing(one.number("cycle") or now.cycle, now.target, "", one.at, _until(one))
             case Event.RESUMED:
                 now = _Doing(now.cycle, now.target, now.phase, one.at)
             case _:
                 pass
     return now
+
+
+def _until(one: Happened) -> str:
+    at = one.seconds("until")
+    return f"until {local(at, one.at)}" if at is not None else "until told to go on"
 
 
 def _waiting(found: Status, now: float) -> Iterator[str]:
