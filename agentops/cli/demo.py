@@ -20,7 +20,8 @@ def command(folder: str | None) -> int:
     """
     import tempfile
 
-    from agentops.app import demo, evolving
+    from agentops.app.demo import make
+    from agentops.app.evolving import evolve, exit_code
     from agentops.host.clock import SystemClock
     from agentops.host.launcher import Launcher
     from agentops.host.scope import StopScope
@@ -28,11 +29,11 @@ def command(folder: str | None) -> int:
     from agentops.views import report as report_view
 
     voice, env, clock = standard_out(), dict(os.environ), SystemClock()
-    at = demo.make(folder or tempfile.mkdtemp(prefix="ao-demo-"), env, Launcher(clock), StopScope(clock))
+    at = make(folder or tempfile.mkdtemp(prefix="ao-demo-"), env, Launcher(clock), StopScope(clock))
     voice.lines((f"A small repository with three commits and five goals is in {at}", f"$ ao evolve --max-cycles={CYCLES}", ""))
     settings = Settings(max_cycles=CYCLES)
-    report = evolving.evolve(settings, cwd=at, env=env, say=voice.line)
+    report = evolve(settings, cwd=at, env=env, say=voice.line)
     voice.line()
     voice.show(report_view.blocks(report, report.ended))
     voice.lines(("", f"Look around: cd {at}", "  git log --stat", "  ao history", "  ao diff 1", "  ao undo"))
-    return evolving.exit_code(report, settings)
+    return exit_code(report, settings)

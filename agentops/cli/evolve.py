@@ -84,11 +84,11 @@ def command(**given: Any) -> int:
         return _dry_run(settings, cwd, env, as_json)
     if detach:
         return _detach(cwd, env)
-    from agentops.app import evolving
+    from agentops.app.evolving import evolve, exit_code
 
     voice = standard_error() if as_json else standard_out()
-    report = evolving.evolve(settings, cwd=cwd, env=env, say=voice.line)
-    code = evolving.exit_code(report, settings)
+    report = evolve(settings, cwd=cwd, env=env, say=voice.line)
+    code = exit_code(report, settings)
     from agentops.views import as_json as json_view
     from agentops.views import report as report_view
 
@@ -136,11 +136,11 @@ def _until(at: tuple[int, int] | None, now: Callable[[], float] | None) -> float
 
 
 def _dry_run(settings: Settings, cwd: str, env: dict[str, str], as_json: bool) -> int:
-    from agentops.app import evolving
+    from agentops.app.evolving import dry_run
     from agentops.views import as_json as json_view
     from agentops.views import dry_run as view
 
-    found = evolving.dry_run(settings, cwd=cwd, env=env)
+    found = dry_run(settings, cwd=cwd, env=env)
     if as_json:
         standard_out().write(json_view.dry_run(found))
     else:

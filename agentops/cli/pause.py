@@ -11,6 +11,6 @@ from agentops.cli.voice import standard_out
 @click.command()
 def command() -> None:
     """Stand still at the end of the phase and hand the tree back, until `ao resume`. Working time stands still too."""
-    from agentops.app import stopping
+    from agentops.app.stopping import pause
 
-    standard_out().line(stopping.pause(opened()))
+    standard_out().line(pause(opened()))

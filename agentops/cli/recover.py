@@ -16,9 +16,9 @@ def command(keep: bool, take_back: bool, show: bool) -> None:
     """Decide what becomes of a cycle that a crash cut off, when files were changed after that."""
     if keep + take_back + show > 1:
         raise click.UsageError("--keep, --take-back and --show are three answers: choose one")
-    from agentops.app import recovering
+    from agentops.app.recovering import recover
 
     voice = standard_out()
-    said = recovering.recover(opened(), keep=keep, take_back=take_back, show=show or not (keep or take_back), say=voice.line)
+    said = recover(opened(), keep=keep, take_back=take_back, show=show or not (keep or take_back), say=voice.line)
     if said:
-        voice.lines(str(said).rstrip("\n").split("\n"))
+        voice.lines(said.rstrip("\n").split("\n"))

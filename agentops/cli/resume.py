@@ -11,6 +11,6 @@ from agentops.cli.voice import standard_out
 @click.command()
 def command() -> None:
     """Go on after `ao pause`."""
-    from agentops.app import stopping
+    from agentops.app.stopping import resume
 
-    standard_out().line(stopping.resume(opened()))
+    standard_out().line(resume(opened()))

@@ -15,6 +15,6 @@ def command(after_cycle: bool, clear: bool) -> None:
     """End the running session. Its work so far is saved and taken back; nothing is lost."""
     if after_cycle and clear:
         raise click.UsageError("--after-cycle and --clear mean different things: choose one")
-    from agentops.app import stopping
+    from agentops.app.stopping import stop
 
-    standard_out().line(stopping.stop(opened(), after_cycle=after_cycle, clear=clear))
+    standard_out().line(stop(opened(), after_cycle=after_cycle, clear=clear))
