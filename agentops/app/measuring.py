@@ -26,9 +26,16 @@ def measure(
     total_timeout: float | None,
     file: str | None,
     on_progress: Callable[[GoalResult], None] | None = None,
+    on_problem: Callable[[str], None] | None = None,
 ) -> Fitness:
-    """All goals of the nearest goals file, or one; checks run in the person's folder, as upstream does."""
+    """All goals of the nearest goals file, or one; checks run in the person's folder, as upstream does.
+
+    `on_problem` is told first what of the file was not read, with its line.
+    """
     document, here = _goals(cwd, env, file)
+    if on_problem is not None:
+        for one in document.problems:
+            on_problem(f"{document.path}:{one.line}: {one.text}")
     clock = SystemClock()
     with Signals() as signals:
         scope = StopScope(clock, signals=signals)
