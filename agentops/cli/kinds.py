@@ -9,9 +9,9 @@ import shlex
 import click
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
 def duration(value: str) -> float:

@@ -43,6 +43,7 @@ def command(goal: str | None, file: str | None, timeout: float, total_timeout: f
         total_timeout=total_timeout,
         file=file,
         on_progress=measured,
+        on_problem=lambda text: watching.line(f"note: {text}"),
     )
     if counted:
         watching.write("\r\x1b[K")

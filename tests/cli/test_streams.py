@@ -96,10 +96,13 @@ def test_a_slow_reader_of_a_pipe_that_someone_made_non_blocking_gets_everything(
     ids=["C", "ascii", "latin-1"],
 )
 def test_a_terminal_that_cannot_spell(ao: Ao, repo: Repo, locale: dict[str, str]) -> None:
-    (repo.path / "GOALS.md").write_text("# Ü\n\n## Gates\n\n| ID | Check |\n|---|---|\n| größe→ | `echo ☃; false` |\n", "utf-8")
+    (repo.path / "GOALS.md").write_text(
+        "# Ü\n\n## Gates\n\n| ID | Check |\n|---|---|\n| size | `echo ☃; false` |\n| größe→ | `true` |\n", "utf-8"
+    )
     done = ao("goals", "measure", cwd=repo.path, env=locale)
     assert done.code == 0, done
-    assert "gr" in done.out
+    assert "size" in done.out
+    assert "GOALS.md:8" in done.err, "a row that was not read is named"
     refused = ao("evlove", cwd=repo.path, env=locale)
     refused.refused(2, "did you mean")
     assert "->" in refused.err
