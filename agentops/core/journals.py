@@ -42,7 +42,7 @@ class InFlight:
 
     `step` is the last one noted. What was not reached is None. `effect` is the last journalled one (parked or ended).
     `before`: the goals at the start; `passing`/`total`: after the cycle. `asked`: recovery left the tree alone
-    and waits for a person's word.
+    and waits for a person's word; `later` are the paths changed after the crash, `moved` what someone else did to HEAD.
     """
 
     cycle: int
@@ -65,6 +65,8 @@ class InFlight:
     settled: Settled | None = None
     log_sha: str | None = None
     asked: bool = False
+    later: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
 
 
 class Journal(Protocol):

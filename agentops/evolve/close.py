@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,9 @@ from agentops.evolve.report import Attention, SessionReport
 from agentops.evolve.rest import resting
 from agentops.records.rows import CycleRow
 
+MOST = 1000
+"""How many rows and remarks of one start its report holds; the ledger and the event log hold all."""
+
 
 @dataclass(slots=True)
 class Account:
@@ -27,9 +31,10 @@ class Account:
 
     began: Instant
     outcomes: list[Outcome] = field(default_factory=list)
-    rans: list[Ran] = field(default_factory=list)
-    rows: list[CycleRow] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
+    rows: deque[CycleRow] = field(default_factory=lambda: deque(maxlen=MOST))
+    attention: deque[Attention] = field(default_factory=lambda: deque(maxlen=MOST))
+    notices: deque[str] = field(default_factory=lambda: deque(maxlen=MOST))
+    sha: str = ""
     before: Fitness | None = None
     after: Fitness | None = None
     passed: dict[str, PassedOver] = field(default_factory=dict)
@@ -44,8 +49,9 @@ class Account:
         self.passed = {one.key: one for one in passed}
 
     def ran(self, ran: Ran) -> None:
-        self.rans.append(ran)
+        self.sha = ran.sha or self.sha
         self.rows.append(ran.row)
+        self.attention.extend(worth_a_look(ran))
         self.used = self.used.plus(ran.attempt.usage)
 
     def idle(self, row: CycleRow) -> None:
@@ -73,14 +79,14 @@ def close(
         worked=parts.meter.time.seconds(),
         stop=stop,
         rows=tuple(account.rows),
-        attention=attention(account, rests, survivors),
+        attention=_attention(account, rests, survivors),
         resting=tuple(PassedOver(key, why) for key, why in rests.items()),
         declined=tuple(PassedOver(key, f"{worker}: {why}") for (worker, key), why in declined.items()),
         before=account.before,
         after=account.after,
         usage=account.used,
         head_before=state.session_head,
-        head_after=next((ran.sha for ran in reversed(account.rans) if ran.sha), state.session_head),
+        head_after=account.sha or state.session_head,
         level=next((row.level for row in reversed(account.rows) if row.level), ""),
         survivors=survivors,
         notices=tuple(account.notices),
@@ -98,22 +104,26 @@ def close(
     return report
 
 
-def attention(account: Account, rests: Mapping[str, str], survivors: int) -> tuple[Attention, ...]:
-    """What a person must look at, the worst first."""
+def worth_a_look(ran: Ran) -> tuple[Attention, ...]:
+    """What a person should know of one cycle beyond its row."""
+    cycle, reason = ran.outcome.cycle, ran.outcome.reason
+    if ran.contested:
+        return (Attention(f"cycle {cycle} is contested: {', '.join(sorted(ran.contested)[:5])}", f"ao diff {cycle}"),)
+    if reason == "ungated":
+        return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}"),)
+    if ran.outcome.result is Result.REGRESSED:
+        return (Attention(f"cycle {cycle} made things worse ({reason}) and was taken back", f"ao diff {cycle}"),)
+    if not ran.verdict.keep and ran.effect.paths:
+        return (Attention(f"cycle {cycle}'s work was taken back ({reason}); it is kept", f"ao restore {cycle}"),)
+    return ()
+
+
+def _attention(account: Account, rests: Mapping[str, str], survivors: int) -> tuple[Attention, ...]:
+    """The worst first: what still runs, what is contested, what rests, then the rest in order."""
     found: list[Attention] = []
     if survivors:
         found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status"))
-    for ran in account.rans:
-        cycle = ran.outcome.cycle
-        if ran.contested:
-            found.append(Attention(f"cycle {cycle} is contested: {', '.join(sorted(ran.contested)[:5])}", f"ao diff {cycle}"))
+    contested = [one for one in account.attention if " is contested: " in one.what]
+    found += contested
     found += [Attention(f"{target}: {why}", "ao history") for target, why in rests.items()]
-    for ran in account.rans:
-        cycle, reason = ran.outcome.cycle, ran.outcome.reason
-        if reason == "ungated":
-            found.append(Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}"))
-        elif ran.outcome.result is Result.REGRESSED:
-            found.append(Attention(f"cycle {cycle} made things worse ({reason}) and was taken back", f"ao diff {cycle}"))
-        elif not ran.verdict.keep and ran.effect.paths:
-            found.append(Attention(f"cycle {cycle}'s work was taken back ({reason}); it is kept", f"ao restore {cycle}"))
-    return tuple(found)
+    return (*found, *(one for one in account.attention if one not in contested))

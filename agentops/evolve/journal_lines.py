@@ -123,7 +123,8 @@ def _advance(flight: InFlight, step: Step, line: Mapping[str, Any]) -> InFlight:
         case Step.LEDGER:
             return replace(flight, log_sha=line.get("sha"))
         case Step.ASKED:
-            return replace(flight, asked=True)
+            later, moved = tuple(map(str, line.get("paths", ()))), tuple(map(str, line.get("moved", ())))
+            return replace(flight, asked=True, later=later, moved=moved)
         case _:
             return flight
 

@@ -63,7 +63,7 @@ class Recovery:
     def recover(self, flight: InFlight, scope: Scope) -> Recovered:
         """Survivors must be gone before this is called."""
         if flight.asked:
-            raise unanswered(flight, frozenset())
+            raise unanswered(flight, frozenset(flight.later), flight.moved)
         done = self._by_step(flight, scope)
         self._parts.events.emit(Event.RECOVERED, cycle=flight.cycle, way=done.way, paths=sorted(done.paths)[:50])
         return done

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass, replace
 
-from agentops.core.errors import AoError, ExitCode
+from agentops.core.errors import AoError, Contested, ExitCode
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness
 from agentops.core.judging import ReasonKind, Result
@@ -62,7 +62,8 @@ class Supervisor:
                 while stop is None and (stop := self._may_not_go_on(scope)) is None:
                     stop = self._pass(scope)
             except AoError as error:
-                stop = Stop(StopReason.ENVIRONMENT, f"{error}\n{error.mend}".strip(), error.exit_code)
+                why = StopReason.CONTESTED if isinstance(error, Contested) else StopReason.ENVIRONMENT
+                stop = Stop(why, f"{error}\n{error.mend}".strip(), error.exit_code)
             except OSError as error:
                 stop = self._without_room(error, scope)
         return close(stop, self._account, self._outcomes, self._cycle.declined, self._parts)
