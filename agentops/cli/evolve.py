@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,10 +12,8 @@ import click
 from agentops.cli import kinds
 from agentops.cli.door import here
 from agentops.cli.voice import standard_error, standard_out
-from agentops.core.errors import ExitCode, LeaseHeld
+from agentops.core.errors import ExitCode
 from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
-
-_DETACHED = "--detached"
 
 
 @click.command()
@@ -71,7 +68,7 @@ _DETACHED = "--detached"
 @click.option("--dry-run", is_flag=True, help="Say what the next cycle would do; write nothing at all.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; what happens meanwhile goes to stderr.")
 @click.option("--detach", is_flag=True, help="Run in the background, with a log; survives this terminal.")
-@click.option(_DETACHED, is_flag=True, hidden=True)
+@click.option("--detached", is_flag=True, hidden=True)
 def command(**given: Any) -> int:
     """Work on this repository, unattended: measure, choose, do, judge, keep or take back, write the row, again.
 
@@ -83,7 +80,9 @@ def command(**given: Any) -> int:
     if settings.dry_run:
         return _dry_run(settings, cwd, env, as_json)
     if detach:
-        return _detach(cwd, env)
+        from agentops.cli.detaching import detach as start
+
+        return start(cwd, env)
     from agentops.app.evolving import evolve, exit_code
 
     voice = standard_error() if as_json else standard_out()
@@ -145,26 +144,4 @@ def _dry_run(settings: Settings, cwd: str, env: dict[str, str], as_json: bool) -
         standard_out().write(json_view.dry_run(found))
     else:
         standard_out().show(view.blocks(found))
-    return ExitCode.PLANNED
-
-
-def _detach(cwd: str, env: dict[str, str]) -> int:
-    """Start the same command line once more, in a session of its own. What can be refused at once is refused here."""
-    from agentops.app.opening import open_here
-    from agentops.host.detach import start_detached
-    from agentops.host.files import ensure_folder
-    from agentops.views.lease import holder
-
-    opened = open_here(cwd, env)
-    held = holder(os.path.join(opened.state, "lock"))
-    if held is not None:
-        raise LeaseHeld(f"another supervisor works on this repository: pid {held.pid} on {held.host}")
-    ensure_folder(opened.state)
-    log = os.path.join(opened.state, "detached.log")
-    words = [word for word in sys.argv[1:] if word != "--detach"]
-    # -P: a module of the person's repository must not be taken for one of ours
-    pid = start_detached((sys.executable, "-P", "-m", "agentops.cli.main", *words, _DETACHED), cwd, env, log)
-    standard_out().lines(
-        (f"Started in the background: pid {pid}", f"  log      {log}", "  follow   ao logs -f", "  end      ao stop")
-    )
     return ExitCode.PLANNED
