@@ -1,6 +1,7 @@
 """Named points at which a test may break the machine; inert unless `AO_FAULT` is set.
 
-`AO_FAULT=point:nth:action[,…]` with action `kill` (SIGKILL ourselves), `error` (EIO) or `enospc`.
+`AO_FAULT=point:nth:action[,…]` with action `kill` (SIGKILL ourselves), `error` (EIO), `enospc`, or `hold` (SIGSTOP
+ourselves: whoever started us does something exactly here, then lets us go on with SIGCONT).
 `AO_FAULT_LOG=FILE` appends the name of every point passed, so that a torture can enumerate points and counts.
 The idea is SQLite's and etcd's: fail the Nth effect for N = 1, 2, 3 … until a run completes without a fault.
 """
@@ -35,6 +36,8 @@ class _Armed:
         match self.wanted.get((point, self.passed[point])):
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
+            case "hold":
+                os.kill(os.getpid(), signal.SIGSTOP)
             case "error":
                 raise OSError(errno.EIO, f"fault injected at {point}")
             case "enospc":
