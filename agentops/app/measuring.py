@@ -73,7 +73,7 @@ class Interrupted(AoError):
 
 def _goals(cwd: str, env: Mapping[str, str], file: str | None) -> tuple[GoalsDocument, Here | None]:
     try:
-        here: Here | None = open_here(cwd, env)
+        here: Here | None = open_here(cwd, env, to_work=False)
     except EnvironmentUnusable:
         here = None  # goals are measured in any folder; without git the sha is empty
     path = os.path.join(cwd, file) if file else find_goals_file(cwd, here.repository.top if here else None)

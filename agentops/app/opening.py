@@ -39,13 +39,18 @@ class Here:
         return os.path.join(self.repository.top, ".agents")
 
 
-def open_here(cwd: str, env: Mapping[str, str], host: Launcher | None = None, scope: Scope | None = None) -> Here:
-    """The repository that `cwd` lies in. Raises EnvironmentUnusable where nothing can be worked on."""
+def open_here(
+    cwd: str, env: Mapping[str, str], host: Launcher | None = None, scope: Scope | None = None, *, to_work: bool = True
+) -> Here:
+    """The repository that `cwd` lies in. Raises EnvironmentUnusable where nothing can be worked on.
+
+    Without `to_work` only where there is nothing to look at: `ao status` and `ao stop` must answer in the middle of a merge.
+    """
     clean, dropped = clean_environment(env)
     clock = SystemClock()
     launcher = host or Launcher(clock)
     bound = scope or StopScope(clock)
-    repository = discover(Git(launcher, bound, cwd, clean), cwd, env)
+    repository = discover(Git(launcher, bound, cwd, clean), cwd, env, to_work=to_work)
     git = Git(launcher, bound, repository.top, clean)
     return Here(repository, git, launcher, bound, clock, clean, dropped, os.path.realpath(cwd))
 

@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from agentops.app.opening import Here
 
 
-def opened() -> Here:
-    """Open it. Raises `EnvironmentUnusable` with the command that mends it."""
+def opened(*, to_work: bool = False) -> Here:
+    """Open it. Raises `EnvironmentUnusable` with the command that mends it.
+
+    `to_work`: also refuse what only keeps us from changing anything (a merge under way, a detached HEAD).
+    """
     from agentops.app.opening import open_here
 
-    return open_here(here(), dict(os.environ))
+    return open_here(here(), dict(os.environ), to_work=to_work)
 
 
 def now() -> float:

@@ -16,7 +16,7 @@ def command(cycle: int, paths: tuple[str, ...], pre: bool) -> None:
     """Bring back what cycle CYCLE made: on a new branch, or single files with --path (what stands there is saved first)."""
     from agentops.tree.restore import restore
 
-    at = opened()
+    at = opened(to_work=True)
     done = restore(at.repository, at.git, at.clock, cycle, pre=pre, paths=paths)
     voice = standard_out()
     which = "before it" if pre else "as it left things"

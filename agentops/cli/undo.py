@@ -19,7 +19,7 @@ def command(session: str | None) -> None:
     from agentops.tree.undo import undo
     from agentops.views.lease import holder
 
-    at = opened()
+    at = opened(to_work=True)
     held = holder(os.path.join(at.state, "lock"))
     if held is not None:
         raise LeaseHeld(f"a session is running (pid {held.pid} on {held.host}); end it before you undo one", mend="ao stop")

@@ -48,20 +48,22 @@ class Repository:
     notices: tuple[str, ...] = ()
 
 
-def discover(git: Git, cwd: str, env: Mapping[str, str]) -> Repository:
+def discover(git: Git, cwd: str, env: Mapping[str, str], *, to_work: bool = True) -> Repository:
     """The repository that `cwd` lies in. Raises EnvironmentUnusable with the command that mends it.
 
     `env` is ours before cleaning; only the names of what it would have redirected are read, for a notice.
+    Without `to_work`, what only keeps us from working is let pass (`branch` or `head` is then empty) and nothing is
+    made: a session whose agent detached HEAD or began a merge must still be seen and stopped.
     """
     top, git_dir = _find(os.path.realpath(cwd))
     common_dir = _common(git_dir)
     _ask_git(git, top)
-    if (waiting := under_way(git_dir)) is not None:
+    if to_work and (waiting := under_way(git_dir)) is not None:
         raise EnvironmentUnusable(f"{waiting[0]} is under way in {top}.", mend=waiting[1])
     head = read_head(git_dir, common_dir)
-    if head.branch is None:
+    if to_work and head.branch is None:
         raise EnvironmentUnusable(f"HEAD is detached in {top}: its commits would hang on no branch.", mend="git switch -c NAME")
-    if head.sha is None:
+    if to_work and head.sha is None:
         raise EnvironmentUnusable(f"{top} has no commit yet.", mend="git add -A && git commit -m start")
     config = _config(common_dir)
     if "refstorage" in config:
@@ -69,11 +71,13 @@ def discover(git: Git, cwd: str, env: Mapping[str, str]) -> Repository:
             f"{top} keeps its refs in another format than files; ao reads files only.", mend="git refs migrate --ref-format=files"
         )
     state = os.path.join(common_dir, "ao")
-    try:
-        ensure_folder(state, 0o700)
-    except OSError as error:
-        raise EnvironmentUnusable(f"{state} can't be made: {error.strerror}.", mend=f"ls -ld {common_dir}") from error
-    return Repository(top, git_dir, common_dir, state, head.branch, head.sha, _notices(top, git_dir, config, env))
+    if to_work:
+        try:
+            ensure_folder(state, 0o700)
+        except OSError as error:
+            raise EnvironmentUnusable(f"{state} can't be made: {error.strerror}.", mend=f"ls -ld {common_dir}") from error
+    notices = _notices(top, git_dir, config, env)
+    return Repository(top, git_dir, common_dir, state, head.branch or "", head.sha or "", notices)
 
 
 def under_way(git_dir: str) -> tuple[str, str] | None:
