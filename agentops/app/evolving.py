@@ -85,7 +85,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
     """What the next cycle would do. Measures in memory and writes nothing at all."""
     host = Launcher(SystemClock(), _level(settings))
     with Signals() as signals:
-        here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals))
+        here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals), make=False)
         path = find_goals_file(cwd, here.repository.top)
         if path is None:
             raise _no_goals()

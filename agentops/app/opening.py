@@ -40,17 +40,24 @@ class Here:
 
 
 def open_here(
-    cwd: str, env: Mapping[str, str], host: Launcher | None = None, scope: Scope | None = None, *, to_work: bool = True
+    cwd: str,
+    env: Mapping[str, str],
+    host: Launcher | None = None,
+    scope: Scope | None = None,
+    *,
+    to_work: bool = True,
+    make: bool = True,
 ) -> Here:
     """The repository that `cwd` lies in. Raises EnvironmentUnusable where nothing can be worked on.
 
     Without `to_work` only where there is nothing to look at: `ao status` and `ao stop` must answer in the middle of a merge.
+    Without `make` nothing is written.
     """
     clean, dropped = clean_environment(env)
     clock = SystemClock()
     launcher = host or Launcher(clock)
     bound = scope or StopScope(clock)
-    repository = discover(Git(launcher, bound, cwd, clean), cwd, env, to_work=to_work)
+    repository = discover(Git(launcher, bound, cwd, clean), cwd, env, to_work=to_work, make=make)
     git = Git(launcher, bound, repository.top, clean)
     return Here(repository, git, launcher, bound, clock, clean, dropped, os.path.realpath(cwd))
 

@@ -48,12 +48,13 @@ class Repository:
     notices: tuple[str, ...] = ()
 
 
-def discover(git: Git, cwd: str, env: Mapping[str, str], *, to_work: bool = True) -> Repository:
+def discover(git: Git, cwd: str, env: Mapping[str, str], *, to_work: bool = True, make: bool = True) -> Repository:
     """The repository that `cwd` lies in. Raises EnvironmentUnusable with the command that mends it.
 
     `env` is ours before cleaning; only the names of what it would have redirected are read, for a notice.
     Without `to_work`, what only keeps us from working is let pass (`branch` or `head` is then empty) and nothing is
-    made: a session whose agent detached HEAD or began a merge must still be seen and stopped.
+    made: a session whose agent detached HEAD or began a merge must still be seen and stopped. Without `make` the state
+    folder is not made either: a dry run writes nothing at all.
     """
     top, git_dir = _find(os.path.realpath(cwd))
     common_dir = _common(git_dir)
@@ -71,7 +72,7 @@ def discover(git: Git, cwd: str, env: Mapping[str, str], *, to_work: bool = True
             f"{top} keeps its refs in another format than files; ao reads files only.", mend="git refs migrate --ref-format=files"
         )
     state = os.path.join(common_dir, "ao")
-    if to_work:
+    if to_work and make:
         try:
             ensure_folder(state, 0o700)
         except OSError as error:

@@ -25,7 +25,8 @@ def _rows(repo: Repo) -> list[dict[str, object]]:
 
 
 def _everything(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    """Every file with its bytes, every folder without."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in sorted(folder.rglob("*"))}
 
 
 @contextmanager
@@ -150,6 +151,19 @@ def test_a_signal_ends_it_with_a_report(environment: dict[str, str], repo: Repo,
     assert "a signal ended it" in out
     assert "Traceback" not in err
     assert [row["reason"] for row in _rows(repo)] == ["interrupted"]
+
+
+@pytest.mark.parametrize("state", ["checkout --quiet --detach", "bisect start"])
+def test_it_is_seen_and_stopped_whatever_its_agent_did_to_the_repository(
+    ao: Ao, environment: dict[str, str], repo: Repo, state: str
+) -> None:
+    with _running(repo, environment) as session:
+        repo.git(*state.split())
+        for word in ("status", "history", "logs"):
+            assert ao(word, cwd=repo.path).code == 0
+        assert ao("stop", cwd=repo.path).code == 0
+        session.communicate(timeout=60)
+    assert session.returncode in (0, 7)
 
 
 def test_following_ends_with_the_session(ao: Ao, environment: dict[str, str], repo: Repo) -> None:
