@@ -11,6 +11,7 @@ from collections.abc import Callable
 _DEFINED = r"^(filter\..*\.(clean|smudge|process|required)|merge\..*\.driver|include(if\..*)?\.path)$"
 _PLAIN_MERGE = "git merge-file %A %O %B"
 _NO_DIFF_DRIVERS = ("--no-ext-diff", "--no-textconv")
+_WITH_VALUE = frozenset({"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"})
 _SHOWING = frozenset({"diff", "diff-files", "diff-index", "diff-tree", "format-patch", "log", "show", "whatchanged"})
 
 # Commands that never read or write the content of working files, and never merge. Any other one is protected.
@@ -96,10 +97,18 @@ class Drivers:
 
 def without_diff_drivers(words: tuple[str, ...]) -> tuple[str, ...]:
     """The same command, told to show differences itself: an empty external diff is an error to git, not a "none"."""
-    at = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+    at = command_at(words)
     command = words[at] if at < len(words) else ""
     flags = _NO_DIFF_DRIVERS if command in _SHOWING else ("--no-textconv",) if command in ("blame", "grep") else ()
     return (*words[: at + 1], *flags, *words[at + 1 :])
+
+
+def command_at(words: tuple[str, ...]) -> int:
+    """Where the command's name stands, after git's own options."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _WITH_VALUE else 1
+    return at
 
 
 def _silent(name: str) -> str:
@@ -111,8 +120,8 @@ def _silent(name: str) -> str:
 
 def _harmless(words: tuple[str, ...]) -> bool:
     """Whether the command runs neither filters nor merge drivers."""
-    names = [word for word in words if not word.startswith("-")]
-    command = names[0] if names else ""
+    at = command_at(words)
+    command = words[at] if at < len(words) else ""
     if command in _HARMLESS:
         return True
     if command == "hash-object":
@@ -122,7 +131,7 @@ def _harmless(words: tuple[str, ...]) -> bool:
     if command == "update-index":
         return "--index-info" in words and "--refresh" not in words
     if command == "read-tree":
-        return not any(word.startswith("-") and "u" in word for word in words[1:] if not word.startswith("--"))
+        return not any(word.startswith("-") and "u" in word for word in words[at + 1 :] if not word.startswith("--"))
     return command == "diff-tree"
 
 

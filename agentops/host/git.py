@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from agentops.core.errors import GitFailed
 from agentops.core.processes import Exit, Host, Limits, Spec
 from agentops.core.stops import Scope
-from agentops.host.drivers import Drivers, without_diff_drivers
+from agentops.host.drivers import Drivers, command_at, without_diff_drivers
 from agentops.host.environment import names_a_git_place
 from agentops.host.faults import fault
 
@@ -118,7 +118,7 @@ class Git:
         if not filters:
             env |= self._drivers.silenced(words)
         settings = (*_ALWAYS, *(() if hooks else _NO_HOOKS), *(_DURABLE if durable else ()))
-        point = f"git.{subcommand(words)}"
+        point = f"git.{''.join(words[command_at(words) :][:1])}"
         if writes:
             fault(f"{point}.before")
         done = self._start(settings, words if filters else without_diff_drivers(words), stdin, env)
@@ -143,17 +143,6 @@ class Git:
         """A question about the configuration; None when git has no answer."""
         done = self._start((*_ALWAYS, *_NO_HOOKS), words, b"", self._environment(None, False, None))
         return done.out if done.good else None
-
-
-def subcommand(words: tuple[str, ...]) -> str:
-    """The command's name, after git's own options."""
-    rest = iter(words)
-    for word in rest:
-        if word in ("-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"):
-            next(rest, None)
-        elif not word.startswith("-"):
-            return word
-    return "git"
 
 
 def _checked(words: tuple[str, ...], done: Exit, check: bool) -> GitOutput:

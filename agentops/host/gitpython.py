@@ -64,7 +64,8 @@ def open_repo(door: Git) -> git.Repo:
                 raise GitFailed(tuple(map(_shown, words)), None, b"a process that stays open does not go through our door")
             stdin = b"" if istream is None else istream.read()
             extra = {**self.environment(), **(env or {})}
-            done = door.run(*words[1:], stdin=stdin, check=False, env_extra=extra)
+            # GitPython unquotes names itself, and only what git has quoted down to ASCII.
+            done = door.run("-c", "core.quotePath=true", *words[1:], stdin=stdin, check=False, env_extra=extra)
             if as_process:
                 finished = _Finished(list(map(_shown, words)), done.code, done.out, done.err)
                 return self.AutoInterrupt(finished, words)  # type: ignore[arg-type]

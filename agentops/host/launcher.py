@@ -44,7 +44,9 @@ class Launcher(Host):
         with closing(self._drive(iter((spec,)), scope, 1, on_line)) as ended:
             for _, exit_ in ended:
                 return exit_
-        return Exit(Ended.KILLED, None, level=self._level_of(spec), error="not started: told to stop", stop=scope.stopped())
+        stop = scope.stopped()
+        why = f"not started: told to stop ({stop.detail})" if stop is not None else "not started: told to stop"
+        return Exit(Ended.KILLED, None, level=self._level_of(spec), error=why, stop=stop)
 
     def run_all(self, specs: Iterable[Spec], scope: Scope, slots: int) -> Iterator[tuple[int, Exit]]:
         """Run many side by side, at most `slots` at once; (index, exit) as they end.
