@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import dataclass
 
+_TICKS = re.compile(r"`+")
 _BARE_PIPE = re.compile(r"(?<!\\)\|")
 _SEPARATOR = re.compile(r":?-+:?")
 _WEIGHT = re.compile(r"[+-]?[0-9]{1,9}")
@@ -118,7 +119,8 @@ def split(line: str) -> Row:
 
 def _run(text: str, at: int) -> int:
     """How many backticks stand here."""
-    return len(text) - at - len(text[at:].lstrip("`"))
+    found = _TICKS.match(text, at)
+    return len(found[0]) if found else 0
 
 
 def _end_of_code(text: str, at: int) -> int | None:
@@ -194,7 +196,7 @@ def names(cell: Cell) -> tuple[str, ...]:
 
 def as_code(text: str) -> str:
     """A code span that `split` reads back as `text` (one line, no blanks at its ends), its pipes escaped for every reader."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")

@@ -21,7 +21,7 @@ from agentops.host import files
 __all__ = ["GoalsDocument", "Problem", "era_id", "find_goals_file", "load", "parse", "render"]
 
 _LARGEST = 4 * 1024 * 1024
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?![^ \t])")
 _FENCE = re.compile(r"\s*(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _BULLET = re.compile(r"\s*[-*]\s+\W{0,3}(check|command|weight)\b", re.IGNORECASE)
 _GOAL_HEADING = re.compile(r"`?[a-z0-9]+(?:-[a-z0-9]+)*`?")
@@ -48,8 +48,9 @@ def find_goals_file(cwd: str, top: str | None) -> str | None:
 
     Raises UnusableFile for a `GOALS.yaml` that stands alone: passing it over would mean working without its goals.
     """
-    folder = os.path.abspath(cwd)
-    highest = os.path.abspath(top) if top is not None else folder
+    # Real paths on both sides: git names its top so, and a walk that never meets the top would leave the repository.
+    folder = os.path.realpath(cwd)
+    highest = os.path.realpath(top) if top is not None else folder
     while True:
         for name in ("GOALS.md", os.path.join("goals", "GOALS.md")):
             path = os.path.join(folder, name)
@@ -157,8 +158,14 @@ def _shown(lines: Sequence[Line]) -> tuple[list[Line], list[Problem]]:
 
 
 def _heading(text: str) -> tuple[int, str] | None:
-    found = _HEADING.fullmatch(text)
-    return (len(found[1]), (found[2] or "").strip()) if found else None
+    """Level and title of a `#` heading; a closing run of `#` is no part of the title."""
+    found = _HEADING.match(text)
+    if found is None:
+        return None
+    title = text[found.end() :].strip()
+    open_end = title.rstrip("#")
+    closed = not open_end or open_end[-1] in " \t"
+    return len(found[1]), (open_end if closed else title).strip()
 
 
 def _mission(shown: Sequence[Line]) -> str:

@@ -14,6 +14,8 @@ SYNTAX_CODE = 2
 _CANNOT_RUN = frozenset({126, 127})
 _KILLED_CODE = 128 + 9
 _SHOWN = 500
+_LONGEST_NUMBER = 64
+"""Characters; a longer line is no measurement, and matching it could take long."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
@@ -60,5 +62,5 @@ def value_of(goal: Goal, exit_: Exit) -> float | None:
     if not lines or (goal.metric is None and (len(lines) > 1 or exit_.dropped)):
         return None
     found = lines[-1].strip()
-    number = float(found) if _NUMBER.fullmatch(found) else math.nan
+    number = float(found) if len(found) <= _LONGEST_NUMBER and _NUMBER.fullmatch(found) else math.nan
     return number if math.isfinite(number) else None

@@ -141,8 +141,7 @@ def rows_of_session(path: str, session_id: str, from_offset: int = 0) -> tuple[C
     span = size - from_offset if 0 <= from_offset <= size else size
     if span == 0:
         return ()
-    # One byte more than asked for: a tail begins after a newline, and the one before the offset must be seen.
-    rows, _ = _rows_of(files.read_tail(path, min(span + 1, _WIDEST_TAIL)).split(b"\n"))
+    rows, _ = _rows_of(files.read_tail(path, min(span, _WIDEST_TAIL)).split(b"\n"))
     return tuple(row for row in rows if row.session_id == session_id)
 
 

@@ -131,6 +131,11 @@ def test_a_changelog_under_gates_is_not_run() -> None:
     assert document.goals == () and refused(document) == [9]
 
 
+def test_rows_after_a_refused_table_are_not_read_under_an_older_header() -> None:
+    document = gates("| a | `true` | 5 | d |\n\n| ID | ID | Check |\n|--|--|--|\n| b | c | `true` |\n\n| d | `true` | 5 | d |\n")
+    assert checks(document) == {"a": "true"} and refused(document) == [11, 15]
+
+
 def test_a_column_named_twice_is_not_guessed() -> None:
     document = gates("| a | `true` | `false` |\n", "| ID | Check | Check |\n|--|--|--|\n")
     assert document.goals == () and refused(document) == [7]
@@ -242,6 +247,46 @@ def test_a_yaml_alone_is_refused_and_beside_a_markdown_it_is_not_looked_at(tmp_p
     assert refusal.value.exit_code is ExitCode.USAGE
     (tmp_path / "GOALS.md").write_text("x")
     assert find_goals_file(str(tmp_path), str(tmp_path)) == str(tmp_path / "GOALS.md")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# " + " \t" * 500_000 + "x",
+        "## #" + " #" * 500_000,
+        "| a | " + "`x` ``y" * 200_000,
+        "| " * 500_000,
+        "|" + "`" * 900_000,
+        "| {" * 300_000,
+    ],
+    ids=["blank-heading", "hashes", "ticks", "cells", "one-run", "braces"],
+)
+@pytest.mark.timeout(30)
+def test_a_line_of_a_megabyte_does_not_hold_up_the_loop(line: str) -> None:
+    assert gates(f"| b | `true` | 5 | d |\n{line}\n").of("b") is not None
+
+
+@pytest.mark.parametrize(
+    ("heading", "read"),
+    [
+        ("## Gates ##", True),
+        ("  ## gates", True),
+        ("##\tGates", True),
+        ("## Gates#", False),
+        ("##Gates", False),
+        ("### Gates", False),
+        ("    ## Gates", False),
+    ],
+)
+def test_what_is_a_heading(heading: str, read: bool) -> None:
+    assert bool(parse(f"# G\n\n{heading}\n\n{HEADER}| a | `true` | 5 | d |\n".encode()).goals) is read
+
+
+def test_the_search_stays_in_a_repository_that_is_reached_by_a_link(tmp_path: Path) -> None:
+    (tmp_path / "GOALS.md").write_text("outside")
+    (tmp_path / "real" / "sub").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real")
+    assert find_goals_file(str(tmp_path / "link" / "sub"), str(tmp_path / "real")) is None
 
 
 def test_an_era_is_named_by_the_raw_bytes() -> None:

@@ -106,6 +106,11 @@ def test_what_a_check_leaves_in_the_background_is_gone(tmp_path: Path) -> None:
     assert not [process for process in psutil.process_iter(["cmdline"]) if marker in (process.info["cmdline"] or ())]
 
 
+def test_a_check_that_the_machine_cannot_start_is_no_failing_goal(tmp_path: Path) -> None:
+    result = one(tmp_path, f": {'x' * 200_000}")
+    assert result.outcome is GoalOutcome.SKIP and "did not start" in result.output
+
+
 def test_endless_output_is_bounded_and_its_start_is_shown(tmp_path: Path) -> None:
     result = one(tmp_path, "yes žluť | head -c 50000000")
     assert result.outcome is GoalOutcome.PASS and len(result.output) == 500 and result.output.startswith("žluť\nžluť")
@@ -131,6 +136,7 @@ def test_a_letter_is_not_cut_in_two(tmp_path: Path) -> None:
         ("echo inf", None, None),
         ("echo 1e999", "higher", None),
         ("echo 1_000", "higher", None),
+        ("printf '1%.0s' $(seq 60000); echo x", "higher", None),
         ("echo 5%", "higher", None),
         ("true", "higher", None),
     ],
