@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from agentops.core.clock import Clock
-from agentops.core.places import Effect, Place, Purpose, Settled, Start
-from agentops.core.processes import Limits, SandboxLevel, Spec
+from agentops.core.paths import raw_of, text_of
+from agentops.core.places import Effect, Place, Purpose, Settled, Snapshot, Start
+from agentops.core.processes import Limits, Mounts, SandboxLevel, Spec
+from agentops.host.environment import clean_environment
 from agentops.host.git import Git
+from agentops.tree import control
+from agentops.tree.blame import mark
+from agentops.tree.checkout import Checkout
+from agentops.tree.effect import commits_between, compose, diff, ours_by_right, paths_of
+from agentops.tree.heads import Stand, at_start, move_heads
+from agentops.tree.index_moves import move_index, same_entries
+from agentops.tree.keeping import keep
+from agentops.tree.manifest import Manifest, load
+from agentops.tree.protected import protect
+from agentops.tree.refs import LogEnd, moves_since
 from agentops.tree.repository import Repository
+from agentops.tree.snapshot import REFS, hold, take, with_seen
+from agentops.tree.taking_back import back, put_files, take_back
+
+_SHELL_STARTS = ("BASH_ENV", "ENV")
 
 
 class InPlace(Place):
-    """See `core.places.Place`."""
+    """See `core.places.Place`.
+
+    `run` names this start of `ao` in refs, marks and `AO_RUN_ID`. `level`: what the launcher can hold trees with; below
+    `unshare` nothing is mounted read-only, and what a cycle does to git's own files is only seen and put back afterwards.
+    `masked`: absolute paths that nothing started here may see. `env`: what processes start from, else our own.
+    """
+
+    name = "in-place"
 
     def __init__(
         self,
@@ -26,10 +51,21 @@ class InPlace(Place):
         run_hooks: bool = False,
         masked: Sequence[str] = (),
     ) -> None:
-        raise NotImplementedError
+        self.repository, self.run, self.level = repository, run, level
+        self.path = repository.top
+        self.checkout = Checkout(repository, git, clock, env)
+        self.run_hooks, self.masked = run_hooks, tuple(masked)
+        self._env, _ = clean_environment(os.environ if env is None else env)
+        self._env.pop("GIT_REFLOG_ACTION", None)
+        self._manifests: dict[str, Manifest] = {}
 
     def begin(self, cycle: int) -> Start:
-        raise NotImplementedError
+        """Take `pre`. A second call for the same cycle looks again; the first snapshot keeps a ref of its own."""
+        at = self.checkout.clock.now()
+        manifest = take(self.checkout)
+        pre = hold(self.checkout, manifest, self.run, cycle, "pre")
+        self._manifests = {pre.manifest: manifest}
+        return Start(cycle, self.run, at, pre)
 
     def spec(
         self,
@@ -43,39 +79,133 @@ class InPlace(Place):
         merged: bool = False,
         start: Start | None = None,
     ) -> Spec:
-        raise NotImplementedError
+        """A process at the top of the tree. Git's configuration, hooks and our own state are read-only to it."""
+        whole = {**self._env, **(env or {}), "AO_RUN_ID": self.run}
+        if purpose is Purpose.CHECK:
+            for name in _SHELL_STARTS:  # `bash -c` would run the file they name before every check
+                whole.pop(name, None)
+        elif start is not None:
+            whole["GIT_REFLOG_ACTION"] = mark(start.run, start.cycle)
+        repository = self.repository
+        guarded = (
+            *(os.path.join(repository.common_dir, one) for one in ("config", "hooks", "info")),
+            os.path.join(repository.git_dir, "config.worktree"),
+            repository.state,
+        )
+        mounts = Mounts(base_writable=True, writable=tuple(writable), read_only=guarded, masked=self.masked)
+        return Spec(tuple(argv), self.path, whole, stdin, limits or Limits(), mounts, True, merged, self.run)
 
     def effect(self, start: Start) -> Effect:
-        raise NotImplementedError
+        """Take `post` and say what differs. Whoever calls it again gets a snapshot of its own; earlier ones stay."""
+        pre = self._manifest(start.pre)
+        after = take(self.checkout, pre)
+        found = diff(pre, after, self.checkout)
+        commits = commits_between(self.checkout, start, pre, after)
+        after = with_seen(after, self.checkout, frozenset(map(raw_of, found.paths)))
+        post = hold(self.checkout, after, start.run, start.cycle, "post")
+        self._manifests[post.manifest] = after
+        effect = compose(start, post, found, commits, pre, after)
+        return replace(effect, kept_anyway=ours_by_right(self.checkout, pre, after, found))
 
     def keep(self, start: Start, effect: Effect, title: str) -> Settled:
-        raise NotImplementedError
+        pre, post = self._both(start, effect)
+        return keep(self.checkout, start, effect, title, pre, post, self.run_hooks)
 
     def take_back(self, start: Start, effect: Effect) -> Settled:
-        raise NotImplementedError
+        pre, post = self._both(start, effect)
+        return take_back(self.checkout, start, effect, pre, post, self._foreign_paths(effect))
 
     def set_aside(self, start: Start, effect: Effect) -> frozenset[str]:
-        raise NotImplementedError
+        """Files, index and branch as at the start, unless someone else has committed: then only the files."""
+        pre, post = self._both(start, effect)
+        left = put_files(self.checkout, start, pre, post, back(effect))
+        if effect.foreign:
+            return _texts(left.contested)
+        label = f"{mark(start.run, start.cycle)}: set aside"
+        if not move_heads(self.checkout, Stand.of(post), at_start(pre), label):
+            return _texts(left.contested) | frozenset(effect.paths)
+        return _texts({*left.contested, *move_index(self.checkout, post, pre)})
 
     def bring_back(self, start: Start, effect: Effect) -> frozenset[str]:
-        raise NotImplementedError
+        pre, post = self._both(start, effect)
+        left = put_files(self.checkout, start, pre, post, back(effect), forward=True)
+        if effect.foreign:
+            return _texts(left.contested)
+        label = f"{mark(start.run, start.cycle)}: brought back"
+        if not move_heads(self.checkout, at_start(pre), Stand.of(post), label):
+            return _texts(left.contested) | frozenset(effect.paths)
+        return _texts({*left.contested, *move_index(self.checkout, pre, post)})
 
     def changed_after(self, start: Start, wall: float) -> frozenset[str]:
-        """Paths that differ from `pre` now and were last changed after `wall`; in doubt, later."""
-        raise NotImplementedError
+        """Paths that differ from `pre` now and were last changed after `wall` (seconds since the epoch).
+
+        The larger of ctime and mtime counts; a path that is missing goes by its nearest existing folder; in doubt, later.
+        """
+        pre = self._manifest(start.pre)
+        found = diff(pre, take(self.checkout, pre), self.checkout)
+        return frozenset(text for text in {*found.paths, *found.ignored} if self._changed(text) > wall)
 
     def foreign_head(self, start: Start) -> tuple[str, ...]:
-        """Where someone else moved HEAD to since the start, oldest first."""
-        raise NotImplementedError
+        """Commits that someone else moved HEAD to since the start, oldest first. `ao`'s own moves are not among them."""
+        pre = self._manifest(start.pre)
+        moves = moves_since(self.repository.git_dir, LogEnd(pre.log_size, pre.log_last))
+        foreign = tuple(move.new for move in moves if not move.message.startswith("ao:"))
+        head = self.checkout.head()
+        unexplained = not moves and (head.sha != pre.head or head.branch != pre.branch)
+        return (*foreign, head.sha or "") if unexplained else foreign
 
     def park(self, start: Start, effect: Effect) -> None:
         """Hold `post` under `parked` as well."""
-        raise NotImplementedError
+        ref = f"{REFS}{start.run}/{start.cycle}/parked"
+        self.checkout.git.run("update-ref", ref, effect.post.tree, durable=True, writes=True)
 
     def post_still_equal(self, start: Start, effect: Effect) -> bool:
-        """The tree, HEAD and the ignored files are still as `post` saw them."""
-        raise NotImplementedError
+        """Files, HEAD and what is staged are still as `post` saw them."""
+        post = self._manifest(effect.post)
+        now = take(self.checkout, post)
+        found = diff(post, now, self.checkout)
+        stands = (now.head, now.branch, now.branch_tip) == (post.head, post.branch, post.branch_tip)
+        return stands and not found.paths and not found.ignored and same_entries(self.checkout, now, post)
 
     def protect_state(self, start: Start, effect: Effect, paths: Sequence[str]) -> frozenset[str]:
-        """Put protected state back from `pre`; what is ours by right in it stays. Returns what was put back."""
-        raise NotImplementedError
+        """Put protected state back from `pre`, where it is as `post` saw it; rows appended to the work queue stay.
+
+        Returns the paths that are as at the start now and were not before. No commit is made, the index is not moved.
+        """
+        pre, post = self._both(start, effect)
+        return protect(self.checkout, start, effect, pre, post, frozenset(paths))
+
+    def tampered(self, start: Start, effect: Effect) -> frozenset[str]:
+        """Git's own files that the cycle changed, as `.git/config`; they are in `effect.ignored` too."""
+        return control.tampered(*self._both(start, effect))
+
+    def _both(self, start: Start, effect: Effect) -> tuple[Manifest, Manifest]:
+        return self._manifest(start.pre), self._manifest(effect.post)
+
+    def _manifest(self, snapshot: Snapshot) -> Manifest:
+        if snapshot.manifest not in self._manifests:
+            self._manifests[snapshot.manifest] = load(snapshot.manifest)
+        return self._manifests[snapshot.manifest]
+
+    def _foreign_paths(self, effect: Effect) -> frozenset[str]:
+        return frozenset(text for changed in paths_of(self.checkout, effect.foreign).values() for text in changed)
+
+    def _changed(self, text: str) -> float:
+        """When a path last changed, in seconds since the epoch; infinity when that can't be told."""
+        if text.startswith(control.PREFIX):
+            full = os.fsencode(os.path.join(self.repository.common_dir, text.removeprefix(control.PREFIX)))
+        else:
+            full = self.checkout.at(raw_of(text))
+        while True:
+            try:
+                facts = os.lstat(full)
+            except (FileNotFoundError, NotADirectoryError):
+                full = os.path.dirname(full)
+                continue
+            except OSError:
+                return float("inf")
+            return max(facts.st_ctime, facts.st_mtime)
+
+
+def _texts(paths: Iterable[bytes]) -> frozenset[str]:
+    return frozenset(map(text_of, paths))

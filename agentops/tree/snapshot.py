@@ -1,0 +1,143 @@
+"""The tree at one moment, byte for byte within the caps, without touching a file or the person's index.
+
+Recipe (design-review E5, E6): the index is copied as a file with its time, git names what is not clean against that copy,
+those paths are stored raw, a private index turns all into a tree, and a ref to that tree keeps it. Everything is on the
+disk before the caller hears of it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from agentops.core.paths import text_of
+from agentops.core.places import Snapshot
+from agentops.host.faults import fault
+from agentops.host.files import copy_file
+from agentops.tree import control
+from agentops.tree.checkout import Checkout
+from agentops.tree.contents import Contents
+from agentops.tree.index_file import hidden, is_split
+from agentops.tree.manifest import VERSION, Manifest, save
+from agentops.tree.refs import BRANCHES, log_end, read_ref
+from agentops.tree.repository import OPERATION_FILES
+from agentops.tree.scan import scan
+from agentops.tree.status import STATUS, Status, parse
+
+REFS = "refs/ao/"
+
+
+def take(checkout: Checkout, before: Manifest | None = None) -> Manifest:
+    """Look at the tree as it is now; contents and tree are stored, nothing refers to them yet (`hold` does).
+
+    `before`: the snapshot that this one will be compared with. Nothing of ours may run meanwhile.
+    """
+    fault("snapshot.take.before")
+    repository = checkout.repository
+    taken_ns = int(checkout.clock.now().wall * 1e9)
+    copy, index, index_mtime_ns = _copy_index(checkout)
+    unwatched = hidden(index, checkout.width)
+    head = checkout.head()
+    status = parse(checkout.git.run(*STATUS, index=copy).out)
+    usual = None if before is None else (before.plain, before.executable, before.folder)
+    walked = scan(checkout.top, status.ignored, usual)
+    contents = Contents(checkout, taken_ns)
+    contents.gather(status, walked, unwatched, before)
+    index_tree = _staged_tree(checkout, status, copy)
+    tree = _tree(checkout, status, contents, copy, head.sha or checkout.zero)
+    start_branch = before.start_branch if before is not None else head.branch or repository.branch
+    log = log_end(repository.git_dir)
+    dirty = {*status.tracked, *status.unmerged, *status.untracked, *status.nested}
+    return Manifest(
+        version=VERSION,
+        taken_ns=taken_ns,
+        tree=tree,
+        head=head.sha or checkout.zero,
+        branch=head.branch,
+        start_branch=start_branch,
+        branch_tip=read_ref(repository.common_dir, BRANCHES + start_branch),
+        log_size=log.size,
+        log_last=log.last,
+        index=checkout.blobs.put([index])[0],
+        index_mtime_ns=index_mtime_ns,
+        index_tree=index_tree,
+        staged=status.staged,
+        raw=contents.raw,
+        gone=tuple(sorted(contents.gone)),
+        dirty=tuple(sorted({*map(text_of, dirty), *contents.surfaced, *map(text_of, unwatched[0])})),
+        untracked=tuple(sorted(map(text_of, status.untracked))),
+        nested=tuple(sorted(map(text_of, walked.nested))),
+        own=contents.own,
+        unseen=tuple(sorted(contents.unseen)),
+        surfaced=tuple(sorted(contents.surfaced)),
+        folders=tuple(sorted(map(text_of, walked.folders))),
+        folder_modes={text_of(path): bits for path, bits in walked.folders.items() if bits != walked.folder},
+        modes={text_of(path): bits for path, bits in walked.modes.items()},
+        plain=walked.plain,
+        executable=walked.executable,
+        folder=walked.folder,
+        control=control.watch(checkout, taken_ns, before),
+        operations=tuple(name for name in OPERATION_FILES if os.path.lexists(os.path.join(repository.git_dir, name))),
+        filters=checkout.settings.filters() if before is None else before.filters,
+    )
+
+
+def hold(checkout: Checkout, manifest: Manifest, run: str, cycle: int, name: str) -> Snapshot:
+    """Give the snapshot its ref and its file. An earlier one of that name keeps a ref of its own: nothing gets lost."""
+    ref = f"{REFS}{run}/{cycle}/{name}"
+    lines = [f"update {ref} {manifest.tree}\n"]
+    earlier = read_ref(checkout.repository.common_dir, ref)
+    if earlier is not None and earlier != manifest.tree:
+        lines.append(f"update {ref}-{earlier[:12]} {earlier}\n")
+    if manifest.index_tree:
+        lines.append(f"update {ref}-index {manifest.index_tree}\n")
+    if earlier != manifest.tree or len(lines) > 1:
+        checkout.git.run("update-ref", "--stdin", stdin="".join(lines).encode(), durable=True, writes=True)
+    path = save(manifest, checkout.snapshots(run, cycle), name)
+    beyond = tuple(sorted(text for text, own in manifest.own.items() if own.digest is None and not own.ignored))
+    return Snapshot(manifest.tree, manifest.head, manifest.branch, path, beyond)
+
+
+def with_seen(manifest: Manifest, checkout: Checkout, paths: frozenset[bytes]) -> Manifest:
+    """The manifest with the exact bytes of these paths noted, so that a later look can tell whether they still are."""
+    contents = Contents(checkout, manifest.taken_ns)
+    contents.note(paths)
+    return replace(manifest, seen=contents.raw)
+
+
+def _copy_index(checkout: Checkout) -> tuple[str, bytes, int]:
+    """A private copy of the index: its path, its bytes, the time of the original."""
+    copy = checkout.scratch("index")
+    try:
+        copy_file(checkout.index_path, copy)
+    except FileNotFoundError:
+        return copy, b"", 0
+    mtime_ns = os.stat(copy).st_mtime_ns
+    index = _bytes(copy)
+    if is_split(index, checkout.width):
+        # Half an index proves nothing later: its other half is git's to expire.
+        checkout.git.run("-c", "core.splitIndex=false", "update-index", "--no-split-index", index=copy, writes=True)
+        index = _bytes(copy)
+    return copy, index, mtime_ns
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _staged_tree(checkout: Checkout, status: Status, copy: str) -> str:
+    """What is staged and overwritten in the file since is referred to by the index alone; a tree of it keeps it."""
+    if status.unmerged or not any(one.staged not in ".D" and one.worked != "." for one in status.tracked.values()):
+        return ""
+    return checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+
+
+def _tree(checkout: Checkout, status: Status, contents: Contents, copy: str, head: str) -> str:
+    lines = contents.removals + contents.additions
+    if not lines and not status.staged:
+        return checkout.tree_of(head)
+    if lines:
+        options = ("-c", "core.splitIndex=false", "-c", "index.sparse=false")
+        checkout.git.run(*options, "update-index", "-z", "--index-info", stdin=b"".join(lines), index=copy, writes=True)
+    return checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
