@@ -108,10 +108,10 @@ class _Run:
         ends = self._ends(goals, [self._spec(goal, limits[goal.id]) for goal in goals], slots, bound)
         suspects: list[tuple[Goal, Exit]] = []
         for goal, ended in ends:
-            if ended.stop is None and self.on_exit is not None:
-                self.on_exit(goal, ended)
             if ended.stop is not None:
-                continue
+                continue  # cut off: it said nothing
+            if self.on_exit is not None:
+                self.on_exit(goal, ended)
             self.pace.saw(goal.check, ended.seconds, ended.cpu_seconds)
             if ended.code == SYNTAX_CODE:
                 suspects.append((goal, ended))
@@ -138,15 +138,21 @@ class _Run:
                 raise EnvironmentUnusable("goals are checked with bash, and there is no bash on PATH", mend="install bash")
             yield goals[at], ended
 
+    def runnable(self, goals: Sequence[Goal]) -> list[Goal]:
+        """The goals without those that are being measured above us; these are skipped with the reason."""
+        above = self._above().split()
+        for goal in goals:
+            if self._mark(goal) in above:
+                self._found(skipped(goal, "its own check is running this measurement"))
+        return [goal for goal in goals if goal.id not in self.results]
+
     def _spec(self, goal: Goal, limit: float) -> Spec:
-        above = self.env.get(_MEASURING) or os.environ.get(_MEASURING, "")
-        env = {**self.env, _MEASURING: f"{above} {self._mark(goal)}".strip()}
+        env = {**self.env, _MEASURING: f"{self._above()} {self._mark(goal)}".strip()}
         argv = (*_BASH, "-c", goal.check)
         return self.place.spec(argv, Purpose.CHECK, env=env, limits=Limits(total=limit), merged=True)
 
-    def within_itself(self, goal: Goal) -> bool:
-        above = self.env.get(_MEASURING) or os.environ.get(_MEASURING, "")
-        return self._mark(goal) in above.split()
+    def _above(self) -> str:
+        return self.env.get(_MEASURING) or os.environ.get(_MEASURING, "")
 
     def _mark(self, goal: Goal) -> str:
         return f"{hashlib.sha256(os.path.realpath(self.path).encode()).hexdigest()[:12]}/{goal.id}"
@@ -165,17 +171,10 @@ class _Run:
         if self.on_progress is not None:
             self.on_progress(result)
 
-    def nested(self, goals: Sequence[Goal]) -> list[Goal]:
-        """The goals to run; those that are being measured above us are skipped with the reason."""
-        for goal in goals:
-            if self.within_itself(goal):
-                self._found(skipped(goal, "its own check is running this measurement"))
-        return [goal for goal in goals if goal.id not in self.results]
-
 
 def _batches(goals: Sequence[Goal], run: _Run, took: Mapping[str, float]) -> Iterator[tuple[Sequence[Goal], int]]:
     """What to run next and how many at once, decided anew after every batch by what the last ones needed."""
-    ready = longest_first(run.nested(goals), run.pace, took)
+    ready = longest_first(run.runnable(goals), run.pace, took)
     waiting = [goal for goal in ready if not alone(goal)]
     while waiting:
         batch = next_batch(waiting, run.pace, os.cpu_count() or 1)
