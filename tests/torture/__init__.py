@@ -1,0 +1,1 @@
+"""Breaking `ao evolve` on purpose: a fake agent, a person, faults, and an oracle that counts every byte."""

@@ -1,0 +1,145 @@
+"""The books: ledger, journal and lock, read without the product's own code, and what must be true of them."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tests.torture.ground import Ground
+from tests.torture.starting import Ended
+
+Row = dict[str, Any]
+EXITS = {
+    "kill-switch": {0},
+    "max-cycles": {0},
+    "budget": {0},
+    "stagnation": {0},
+    "circuit-breaker": {5},
+    "contested": {7},
+    "auth": {7},
+    "no-agent": {7},
+    "environment": {1, 2, 7},
+    "disk-full": {7},
+    "signal": {129, 130, 143},
+}
+"""evolve.md section 1."""
+_LAST = ("cleared", "declined")
+
+
+def ledger(ground: Ground) -> list[Row]:
+    """Every row; raises ValueError for a line that is none."""
+    path = ground.repo / ".agents" / "evolve" / "cycle-history.jsonl"
+    return [json.loads(line) for line in _lines(path)]
+
+
+def journal(ground: Ground) -> list[Row]:
+    """The journal's lines; one that a kill tore is passed over, as the product may."""
+    found = []
+    for line in _lines(ground.state / "journal.jsonl"):
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def _lines(path: Path) -> list[bytes]:
+    return [line for line in path.read_bytes().split(b"\n") if line.strip()] if path.exists() else []
+
+
+def wrong_books(ground: Ground) -> Iterator[str]:
+    """I2 and I5: the ledger parses, numbers rise, every started cycle has exactly one outcome, nothing is held."""
+    try:
+        rows = ledger(ground)
+    except ValueError as error:
+        yield f"I2 the ledger does not parse: {error}"
+        return
+    numbers = [row["cycle"] for row in rows]
+    if any(later <= earlier for earlier, later in pairwise(numbers)):
+        yield f"I2 numbers do not rise: {numbers}"
+    yield from _wrong_outcomes(ground, Counter(numbers))
+    for lock in (ground.state / "lock", ground.repo / ".agents" / "rpi" / "supervisor.lock"):
+        if lock.exists() and _is_held(lock):
+            yield f"I5 {lock.name} is still held"
+    locks = [str(path.relative_to(ground.repo)) for path in (ground.repo / ".git").rglob("*.lock")]
+    if locks:
+        yield f"I4 lock files of git are left: {locks}"
+
+
+def _wrong_outcomes(ground: Ground, rows: Counter[int]) -> Iterator[str]:
+    open_cycle: int | None = None
+    ended: Counter[int] = Counter()
+    for line in journal(ground):
+        step, cycle = line.get("step"), line.get("cycle")
+        if step == "opened":
+            if open_cycle is not None:
+                yield f"I2 cycle {open_cycle} was left open when {cycle} was opened"
+            open_cycle = cycle
+        elif step in _LAST and cycle == open_cycle:
+            open_cycle = None
+        if step == "cleared" and isinstance(cycle, int):
+            ended[cycle] += 1
+    if open_cycle is not None:
+        yield f"I5 cycle {open_cycle} is still open"
+    twice = [cycle for cycle, times in ended.items() if times > 1]
+    if twice:
+        yield f"I2 cycles with two outcomes: {twice}"
+    missing = sorted(set(ended) - set(rows))
+    if missing:
+        yield f"I2 cycles without a row: {missing}"
+    strange = sorted(set(rows) - set(ended))
+    if strange:
+        yield f"I2 rows of cycles that the journal never ended: {strange}"
+
+
+def _is_held(path: Path) -> bool:
+    fd = os.open(path, os.O_RDWR)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def wrong_end(ended: Ended) -> Iterator[str]:
+    """I3 and I6: nothing of it lives, and what it says about its end is what the exit code says."""
+    if ended.left:
+        yield f"I3 alive after the end: {ended.left}"
+    if ended.killed:
+        return
+    report = ended.report
+    if ended.code == 1 or b"Traceback" in ended.err:
+        yield f"I6 unexpected error: {ended.told()}"
+    if report is None:
+        if ended.code in (0, 5):
+            yield f"I6 no report: {ended.told()}"
+        return
+    if report["exit_code"] != ended.code:
+        yield f"I6 the report says {report['exit_code']}, the process {ended.code}"
+    if ended.code not in EXITS.get(report["stop_reason"], set()):
+        yield f"I6 `{report['stop_reason']}` ended with {ended.code}"
+    if report["survivors"]:
+        yield f"I3 the report counts {report['survivors']} survivors"
+
+
+def wrong_repository(ground: Ground, commits: list[str]) -> Iterator[str]:
+    """Git finds nothing wrong, and every commit of the person's is still in HEAD's history."""
+    said = ground.git("fsck", "--no-dangling", "--no-progress", check=False)
+    head = ground.git("rev-parse", "--verify", "-q", "HEAD", check=False)
+    if not head.strip():
+        yield "HEAD names no commit"
+        return
+    bad = [line for line in said.splitlines() if not line.startswith((b"notice", b"dangling", b"unreachable"))]
+    if bad:
+        yield f"git fsck: {b'; '.join(bad)[:400].decode(errors='replace')}"
+    history = set(ground.git("rev-list", "HEAD").decode().split())
+    lost = [sha for sha in commits if sha not in history]
+    if lost:
+        yield f"commits of the person's are not in HEAD's history: {lost}"
