@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import errno
 import fcntl
@@ -9,6 +10,7 @@ import functools
 import os
 import secrets
 import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 
@@ -20,6 +22,7 @@ from agentops.host.sandbox import wrap
 MARKER = "AO_RUN_ID"
 TREE = "AO_TREE"
 _PIPE = 1 << 20
+_WARDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "warden.py")
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER, prctl(2)
 
 
@@ -53,7 +56,9 @@ def spawn(spec: Spec, level: SandboxLevel) -> Spawned:
             pipes.extend(os.pipe2(os.O_CLOEXEC))
         status, told, watched, lifeline = pipes
         os.set_blocking(status, False)
-        tree = f"{os.getpid()}.{secrets.token_hex(6)}"
+        tree = f"{_trees_of(os.getpid())}{secrets.token_hex(4)}"
+        if level is SandboxLevel.BWRAP:
+            _warden(os.getpid())
         command = wrap(spec, level, told, watched)
         passed = (told,) if level is SandboxLevel.BWRAP else (told, watched)
         spawned = _held(Spawned(_popen(spec, command, {**spec.env, TREE: tree}, passed), -1, status, lifeline, tree))
@@ -108,3 +113,44 @@ def _adopt_orphans() -> None:
     """Become the parent of what our trees leave behind, so that a namespace's first process is reaped and its CPU time
     counted here, whoever process 1 of this machine or container may be."""
     ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+@functools.cache
+def _trees_of(pid: int) -> str:
+    """What the mark of every tree of this process begins with."""
+    return f"{pid}.{secrets.token_hex(6)}."
+
+
+@functools.cache
+def _warden(pid: int) -> subprocess.Popen[bytes]:
+    """The warden of this process (see `warden.py`), started at the first need; a fork of us gets its own."""
+    watched, lifeline = os.pipe2(os.O_CLOEXEC)
+    try:
+        warden = subprocess.Popen(
+            (sys.executable, "-I", "-S", _WARDEN, str(watched), f"{TREE}={_trees_of(pid)}"),
+            cwd=os.sep,
+            env={},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=(watched,),
+        )
+    except BaseException:
+        os.close(lifeline)
+        raise
+    finally:
+        os.close(watched)
+    atexit.register(_dismiss, pid, warden, lifeline)
+    return warden
+
+
+def _dismiss(pid: int, warden: subprocess.Popen[bytes], lifeline: int) -> None:
+    """At a normal end: a goodbye, and no process of ours behind us."""
+    if os.getpid() != pid:
+        return
+    try:
+        os.write(lifeline, b".")
+    except OSError:
+        pass  # it is gone already
+    warden.wait()

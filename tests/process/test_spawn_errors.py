@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 
 from agentops.core.processes import Ended, Spec
-from agentops.host import survivors
 from tests.process.conftest import Rig
 
 
@@ -120,8 +119,5 @@ def test_fault_at_any_point_of_a_run_leaves_no_process(
     running = driver(FAULTED, rig.level, rig.token, env={"AO_FAULT": fault})
     out, _ = running.communicate()
     assert out.decode().strip() == said
-    if fault == "launcher.spawn.after:1:kill":
-        # Killed before the sandbox could tie itself to us: the next start finds what is left by its mark, and ends it.
-        assert survivors.end(survivors.marked(f"test-{rig.token}"), rig.clock, 0) == 0
     for pid in rig.alive():  # after a SIGKILL the kernel needs a moment
         rig.gone(pid)
