@@ -6,6 +6,7 @@ A state machine without a loop of its own: the launcher hands it readable descri
 from __future__ import annotations
 
 import os
+import resource
 import select
 import selectors
 import signal
@@ -28,6 +29,9 @@ GRACE = 1.5
 
 _GONE = 3.0
 """Seconds that a killed tree gets to disappear before what is left is counted as survivors."""
+
+_TRACED_MS = 1000
+"""How long a tracer may keep an ended process from us."""
 
 _BUFFER = memoryview(bytearray(1 << 20))
 _STDIN_BLOCK = 1 << 16
@@ -207,7 +211,7 @@ class Running:
             self._unwatch(self._spawned.pidfd)
         now = self._clock.now().mono
         try:
-            pid, status, used = os.wait4(self._process.pid, os.WNOHANG)
+            pid, status, used = self._reap()
         except ChildProcessError:
             pid, status, used = self._process.pid, 0, None
         if pid == 0:
@@ -218,6 +222,17 @@ class Running:
             self._cpu += used.ru_utime + used.ru_stime
         self._exited_at, self._gone_by = now, now + _GONE
         self._kill_holder()
+
+    def _reap(self) -> tuple[int, int, resource.struct_rusage]:
+        """The ended main process; id 0 while it lives. A tracer (`strace -f`, a debugger) sees the end before its parent may."""
+        poller = select.poll()
+        poller.register(self._spawned.pidfd, select.POLLIN)
+        for _ in range(_TRACED_MS):
+            found = os.wait4(self._process.pid, os.WNOHANG)
+            if found[0] or not poller.poll(0):
+                break
+            select.select((), (), (), 0.001)
+        return found
 
     # How it ends.
 
