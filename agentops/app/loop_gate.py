@@ -33,5 +33,5 @@ class LoopGate:
             checks.append(CommandsCheck(self._commands, self._host, self._limit))
         if before is not None and self._goals.document is not None:
             target = self._goals.document.of(item.key) if item.source == "goal" else None
-            checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.still_failing))
+            checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.once_more))
         return tuple(checks)

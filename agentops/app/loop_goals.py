@@ -9,12 +9,13 @@ from fnmatch import fnmatchcase
 
 from agentops.core.events import Event, Events
 from agentops.core.fitness import Fitness, Goal
+from agentops.core.judging import Again
 from agentops.core.places import Place
 from agentops.core.processes import Host
 from agentops.core.stops import Scope
 from agentops.evolve.own_files import FITNESS, FITNESS_AFTER
 from agentops.goals.document import GoalsDocument, load
-from agentops.goals.measure import measure, still_failing
+from agentops.goals.measure import measure, once_more
 from agentops.goals.pace import Pace
 from agentops.records import fitness_file
 
@@ -48,10 +49,10 @@ class LoopGoals:
         self._last = found or self._last
         return found
 
-    def still_failing(self, ids: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
+    def once_more(self, ids: frozenset[str], place: Place, scope: Scope) -> Again:
         if self.document is None:
-            return ids
-        return still_failing(self.document, ids, place, self._host, scope)
+            return Again(unclear=ids)
+        return once_more(self.document, ids, place, self._host, scope)
 
     def publish(self, fitness: Fitness, *, after: bool) -> None:
         path = os.path.join(self._top, FITNESS_AFTER if after else FITNESS)

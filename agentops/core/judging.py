@@ -94,6 +94,17 @@ class Verdict:
     evidence: tuple[Finding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Subjects that were run once more: those that fail again, and those that could not do their work this time.
+
+    Whatever is in neither passed. A check that timed out has not said that the work is good, nor that it is bad.
+    """
+
+    failing: frozenset[str] = frozenset()
+    unclear: frozenset[str] = frozenset()
+
+
 class Check(Protocol):
     """One way of looking at a cycle's effect. Returns findings, never a verdict, and never touches the tree."""
 
@@ -101,6 +112,6 @@ class Check(Protocol):
 
     def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]: ...
 
-    def fails_again(self, subjects: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
-        """Of these subjects (each found failing before), those that fail on the tree as it is now."""
+    def again(self, subjects: frozenset[str], place: Place, scope: Scope) -> Again:
+        """Run these subjects (each found failing before) once more, on the tree as it is now."""
         ...

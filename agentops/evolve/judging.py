@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness
 from agentops.core.journals import Step
-from agentops.core.judging import Check, Finding, FindingKind, Verdict
+from agentops.core.judging import Again, Check, Finding, FindingKind, Verdict
 from agentops.core.places import Effect, Start
 from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Claimed, WorkItem
@@ -84,8 +84,8 @@ def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) ->
             return ()
     found["mutating"] = _tidied(case, parts)
     doubted = suspects(found)
-    again = _fail_again(doubted, checks, parts, scope)
-    still = {name: subjects for name, subjects in again.items() if subjects}
+    again = _again(doubted, checks, parts, scope)
+    still = {name: seen.failing for name, seen in again.items() if seen.failing}
     before = _probed(case, still, checks, parts, scope) if still and scope.stopped() is None else {}
     weighed = weigh(found, again, before)
     parts.events.emit(
@@ -103,11 +103,9 @@ def _tidied(case: Case, parts: Parts) -> tuple[Finding, ...]:
     return tuple(Finding(FindingKind.NOTE, path, "changed by a check; put back") for path in sorted(mutated))
 
 
-def _fail_again(
-    subjects: Mapping[str, frozenset[str]], checks: Sequence[Check], parts: Parts, scope: Scope
-) -> dict[str, frozenset[str]]:
+def _again(subjects: Mapping[str, frozenset[str]], checks: Sequence[Check], parts: Parts, scope: Scope) -> dict[str, Again]:
     return {
-        check.name: check.fails_again(subjects[check.name], parts.place, scope)
+        check.name: check.again(subjects[check.name], parts.place, scope)
         for check in checks
         if check.name in subjects and scope.stopped() is None
     }
@@ -115,16 +113,18 @@ def _fail_again(
 
 def _probed(
     case: Case, still: Mapping[str, frozenset[str]], checks: Sequence[Check], parts: Parts, scope: Scope
-) -> dict[str, frozenset[str]]:
+) -> dict[str, Again]:
     """The same checks on the start's tree: the effect is set aside for them and brought back, journalled around it."""
     parts.journal.note(Step.PROBE, cycle=case.start.cycle)
     parts.place.set_aside(case.start, case.effect)
     try:
-        before = _fail_again(still, checks, parts, scope)
+        before = _again(still, checks, parts, scope)
         parts.place.tidy(case.start.pre, OURS)
     finally:
         parts.place.bring_back(case.start, case.effect)
-    parts.events.emit(Event.PROBED, cycle=case.start.cycle, fails_before=sorted(set().union(*before.values())))
+    parts.events.emit(
+        Event.PROBED, cycle=case.start.cycle, fails_before=sorted(one for seen in before.values() for one in seen.failing)
+    )
     return before
 
 

@@ -22,11 +22,9 @@ def resting(outcomes: Sequence[Outcome], changed: Mapping[str, int] | None = Non
     for one in outcomes:
         if one.target == IDLE or one.cycle < fresh.get(one.target, 0):
             continue
-        if one.reason == INTERRUPTED or one.reason in PAUSES:
-            continue
         if one.result is Result.IMPROVED:
             tries.pop(one.target, None)
-        else:
+        elif one.reason != INTERRUPTED and one.reason not in PAUSES:
             tries.setdefault(one.target, []).append(one.reason)
     return {
         target: f"it rests: {len(reasons)} tries without success ({', '.join(reasons[-TRIES:])})"

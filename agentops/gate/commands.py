@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agentops.core.judging import Finding, FindingKind
+from agentops.core.judging import Again, Finding, FindingKind
 from agentops.core.places import Effect, Place, Purpose, Start
 from agentops.core.processes import Ended, Exit, Host, Limits
 from agentops.core.stops import Scope
@@ -62,11 +62,14 @@ class CommandsCheck:
         ran = run_commands(self._commands, place, self._host, scope, self._limit)
         return [Finding(_FINDING[one.said], str(one.command.number), f"{one.command.title}: {one.why}") for one in ran]
 
-    def fails_again(self, subjects: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
-        """Those that do not pass now: one that times out or is killed now has not cleared itself of its failure."""
+    def again(self, subjects: frozenset[str], place: Place, scope: Scope) -> Again:
         asked = [command for command in self._commands if str(command.number) in subjects]
         ran = run_commands(asked, place, self._host, scope, self._limit)
-        return frozenset(str(one.command.number) for one in ran if one.said in (Said.FAIL, Said.ERROR))
+        said = {str(one.command.number): one.said for one in ran}
+        return Again(
+            failing=frozenset(number for number, word in said.items() if word is Said.FAIL),
+            unclear=frozenset(number for number, word in said.items() if word is Said.ERROR),
+        )
 
 
 def run_commands(

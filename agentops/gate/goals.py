@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
-from agentops.core.judging import Finding, FindingKind
+from agentops.core.judging import Again, Finding, FindingKind
 from agentops.core.places import Effect, Place, Start
 from agentops.core.stops import Scope
 
 Measure = Callable[[Place, Scope], Fitness | None]
-StillFailing = Callable[[frozenset[str], Place, Scope], frozenset[str]]
+OnceMore = Callable[[frozenset[str], Place, Scope], Again]
 
 
 class GoalsCheck:
@@ -18,11 +18,11 @@ class GoalsCheck:
 
     name = "goals"
 
-    def __init__(self, before: Fitness, target: Goal | None, measure: Measure, still_failing: StillFailing) -> None:
+    def __init__(self, before: Fitness, target: Goal | None, measure: Measure, once_more: OnceMore) -> None:
         self._before = before
         self._target = target
         self._measure = measure
-        self._still_failing = still_failing
+        self._once_more = once_more
         self.after: Fitness | None = None
 
     def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]:
@@ -34,8 +34,8 @@ class GoalsCheck:
             found.append(self._on_target(self._target, self.after, place, scope))
         return found
 
-    def fails_again(self, subjects: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
-        return self._still_failing(subjects, place, scope)
+    def again(self, subjects: frozenset[str], place: Place, scope: Scope) -> Again:
+        return self._once_more(subjects, place, scope)
 
     def _on_target(self, goal: Goal, after: Fitness, place: Place, scope: Scope) -> Finding:
         then, now = self._before.of(goal.id), after.of(goal.id)

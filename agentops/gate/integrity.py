@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agentops.core.judging import Finding, FindingKind
+from agentops.core.judging import Again, Finding, FindingKind
 from agentops.core.places import Effect, Place, Start
 from agentops.core.stops import Scope
 
@@ -31,5 +31,5 @@ class IntegrityCheck:
         found += [Finding(FindingKind.STATE_TOUCHED, path, "put back") for path in sorted(self._touched)]
         return found
 
-    def fails_again(self, subjects: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
-        return subjects
+    def again(self, subjects: frozenset[str], place: Place, scope: Scope) -> Again:
+        return Again(failing=subjects)

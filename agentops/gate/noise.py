@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from agentops.core.judging import Finding, FindingKind
+from agentops.core.judging import Again, Finding, FindingKind
 
 SUSPECT = frozenset({FindingKind.GOAL, FindingKind.COMMAND})
 """Findings that are run again before they count."""
@@ -19,26 +19,24 @@ def suspects(found: Mapping[str, Sequence[Finding]]) -> dict[str, frozenset[str]
     return {name: subjects for name, subjects in by_check.items() if subjects}
 
 
-def weigh(
-    found: Mapping[str, Sequence[Finding]],
-    again: Mapping[str, frozenset[str]],
-    before: Mapping[str, frozenset[str]],
-) -> tuple[Finding, ...]:
+def weigh(found: Mapping[str, Sequence[Finding]], again: Mapping[str, Again], before: Mapping[str, Again]) -> tuple[Finding, ...]:
     """All findings, with those that a rerun or the start's tree explains turned into `flaky` and `environment`.
 
-    `again`: subjects that failed once more on the same tree; `before`: those of them that also fail on the restored tree.
+    `again`: the suspects run once more on the same tree; `before`: what still failed, run on the restored tree. One that
+    could not do its work in either of them is an error of the gate: it proves nothing.
     """
-    weighed: list[Finding] = []
-    for name, findings in found.items():
-        for one in findings:
-            if one.kind not in SUSPECT:
-                weighed.append(one)
-            elif one.subject not in again.get(name, frozenset()):
-                weighed.append(
-                    Finding(FindingKind.FLAKY, one.subject, f"failed once, then passed on the same tree: {one.detail}")
-                )
-            elif one.subject in before.get(name, frozenset()):
-                weighed.append(Finding(FindingKind.ENVIRONMENT, one.subject, f"fails on the start's tree as well: {one.detail}"))
-            else:
-                weighed.append(one)
-    return tuple(weighed)
+    return tuple(
+        _weighed(one, again.get(name, Again()), before.get(name, Again())) if one.kind in SUSPECT else one
+        for name, findings in found.items()
+        for one in findings
+    )
+
+
+def _weighed(one: Finding, again: Again, before: Again) -> Finding:
+    if one.subject in again.unclear or one.subject in before.unclear:
+        return Finding(FindingKind.GATE_ERROR, one.subject, f"failed once, then could not do its work: {one.detail}")
+    if one.subject not in again.failing:
+        return Finding(FindingKind.FLAKY, one.subject, f"failed once, then passed on the same tree: {one.detail}")
+    if one.subject in before.failing:
+        return Finding(FindingKind.ENVIRONMENT, one.subject, f"fails on the start's tree as well: {one.detail}")
+    return one

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from agentops.core.errors import EnvironmentUnusable, UsageError
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
+from agentops.core.judging import Again
 from agentops.core.places import Purpose
 from agentops.core.processes import Ended, Exit, Host, Limits, Spec
 from agentops.core.stops import Scope
@@ -66,18 +67,20 @@ def measure(
     return Fitness(utc_text(scope.clock.now().wall), git_sha, results)
 
 
-def still_failing(
+def once_more(
     document: GoalsDocument, ids: Collection[str], place: Startable, host: Host, scope: Scope, *, per_goal: float = PER_GOAL
-) -> frozenset[str]:
-    """Of these goals, those whose checks do not pass now either; a stop leaves the suspicion on all of them.
+) -> Again:
+    """These goals' checks, run again: which fail, and which could not do their work (time-out, killed, broken, stopped).
 
-    A check that cannot do its work now (time-out, killed, broken) has not cleared itself; one that says skip has.
+    One that says skip now has cleared itself.
     """
     asked = frozenset(goal.id for goal in document.goals if goal.id in ids)
     fitness = measure(document, place, host, scope, per_goal=per_goal, whole=None, only=asked)
     if fitness is None:
-        return asked
-    return frozenset(goal.goal_id for goal in fitness.goals if goal.outcome is GoalOutcome.FAIL or goal.timed_out)
+        return Again(unclear=asked)
+    unclear = frozenset(goal.goal_id for goal in fitness.goals if goal.timed_out or goal.out_of_memory or goal.broken)
+    failing = frozenset(goal.goal_id for goal in fitness.goals if goal.outcome is GoalOutcome.FAIL)
+    return Again(failing - unclear, unclear)
 
 
 def _wanted(document: GoalsDocument, only: Collection[str] | None) -> tuple[Goal, ...]:

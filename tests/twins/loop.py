@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
-from agentops.core.judging import Check
+from agentops.core.judging import Again, Check
 from agentops.core.places import Place
 from agentops.core.stops import Scope
 from agentops.core.work import WorkItem
@@ -46,9 +46,9 @@ class TwinGoals:
         results = tuple(GoalResult(goal.id, self._outcome(goal.id), goal.weight, 0.1) for goal in GOALS)
         return Fitness("now", self.tree.commits[-1], results)
 
-    def still_failing(self, ids: frozenset[str], place: Place, scope: Scope) -> frozenset[str]:
+    def once_more(self, ids: frozenset[str], place: Place, scope: Scope) -> Again:
         self.clock.pass_(1.0)
-        return frozenset(one for one in ids if self._outcome(one) is GoalOutcome.FAIL)
+        return Again(frozenset(one for one in ids if self._outcome(one) is GoalOutcome.FAIL))
 
     def _outcome(self, goal: str) -> GoalOutcome:
         good = self.tree.files.get(goal) == GOOD
@@ -76,7 +76,7 @@ class TwinGate:
         if before is None:
             return (integrity,)
         target = next((goal for goal in GOALS if goal.id == item.key), None)
-        return (integrity, GoalsCheck(before, target, self.goals.measure, self.goals.still_failing))
+        return (integrity, GoalsCheck(before, target, self.goals.measure, self.goals.once_more))
 
 
 @dataclass

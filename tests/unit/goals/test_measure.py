@@ -17,7 +17,7 @@ from agentops.core.processes import Ended, Exit
 from agentops.core.stops import Stop
 from agentops.goals.document import GoalsDocument
 from agentops.goals.folder import Folder
-from agentops.goals.measure import measure, still_failing
+from agentops.goals.measure import measure, once_more
 from agentops.goals.pace import Pace
 from agentops.host.clock import SystemClock
 from agentops.host.launcher import Launcher
@@ -246,8 +246,8 @@ def test_the_raw_end_of_every_check_reaches_the_caller(tmp_path: Path) -> None:
 def test_what_passes_now_is_no_longer_suspected_and_the_rest_is(tmp_path: Path) -> None:
     document = goals({"a": "false", "b": "true", "c": "touch c", "hangs": "sleep 600", "skips": "exit 77"})
     place = Folder(str(tmp_path), os.environ)
-    still = still_failing(document, {"a", "b", "hangs", "skips", "gone"}, place, HOST, StopScope(CLOCK), per_goal=1.0)
-    assert still == {"a", "hangs"} and not (tmp_path / "c").exists()
+    seen = once_more(document, {"a", "b", "hangs", "skips", "gone"}, place, HOST, StopScope(CLOCK), per_goal=1.0)
+    assert (seen.failing, seen.unclear) == ({"a"}, {"hangs"}) and not (tmp_path / "c").exists()
 
 
 class Told(StopScope):
@@ -259,7 +259,7 @@ class Told(StopScope):
 
 def test_a_stop_clears_nobody(tmp_path: Path) -> None:
     place = Folder(str(tmp_path), os.environ)
-    assert still_failing(goals({"a": "true", "b": "true"}), {"a"}, place, HOST, Told(CLOCK)) == {"a"}
+    assert once_more(goals({"a": "true", "b": "true"}), {"a"}, place, HOST, Told(CLOCK)).unclear == {"a"}
 
 
 def test_a_folder_marks_its_checks_so_that_survivors_can_be_found() -> None:
