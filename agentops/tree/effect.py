@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agentops.core.paths import raw_of, text_of
-from agentops.core.places import Change, Effect, Snapshot, Start
+from agentops.core.places import Effect, Snapshot, Start
 from agentops.tree import control
 from agentops.tree.blame import Blamed, blame, mark
 from agentops.tree.changes import NEXT_WORK, Differences, TreeChange, differences, kept_anyway, parse_raw
@@ -33,12 +33,8 @@ def tree_changes(checkout: Checkout, old: str, new: str) -> dict[bytes, TreeChan
 
 
 def diff(pre: Manifest, post: Manifest, checkout: Checkout) -> Differences:
-    """`pre` to `post` without any question of whose it is; git's own files included, under `.git/`."""
-    found = differences(tree_changes(checkout, pre.tree, post.tree), pre, post)
-    for name in control.tampered(pre, post):
-        change = Change.ADDED if name not in pre.control else Change.DELETED if name not in post.control else Change.MODIFIED
-        found.ignored[name] = change
-    return found
+    """`pre` to `post` without any question of whose it is."""
+    return differences(tree_changes(checkout, pre.tree, post.tree), pre, post)
 
 
 def compose(start: Start, post: Snapshot, found: Differences, commits: Commits, pre: Manifest, after: Manifest) -> Effect:
@@ -60,6 +56,7 @@ def compose(start: Start, post: Snapshot, found: Differences, commits: Commits, 
         foreign=commits.blamed.foreign,
         swept=frozenset(commits.ours & at_start),
         contested=frozenset(both),
+        tampered=control.tampered(pre, after),
         moved=after.branch != pre.branch or not commits.blamed.ancestral,
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from agentops.core.clock import Clock
+from agentops.core.errors import GitFailed
 from agentops.core.paths import raw_of, text_of
 from agentops.core.places import Effect, Place, Purpose, Settled, Snapshot, Start
 from agentops.core.processes import Limits, Mounts, SandboxLevel, Spec
@@ -14,8 +15,8 @@ from agentops.host.environment import clean_environment
 from agentops.host.git import Git
 from agentops.tree import control
 from agentops.tree.blame import mark
-from agentops.tree.checkout import Checkout
-from agentops.tree.effect import commits_between, compose, diff, ours_by_right, paths_of
+from agentops.tree.checkout import shared
+from agentops.tree.effect import commits_between, compose, diff, ours_by_right, paths_of, tree_changes
 from agentops.tree.heads import Stand, at_start, move_heads
 from agentops.tree.index_moves import move_index, same_entries
 from agentops.tree.keeping import keep
@@ -25,6 +26,7 @@ from agentops.tree.refs import LogEnd, moves_since
 from agentops.tree.repository import Repository
 from agentops.tree.snapshot import REFS, hold, take, with_seen
 from agentops.tree.taking_back import back, put_files, take_back
+from agentops.tree.tidying import same_files, tidy
 
 _SHELL_STARTS = ("BASH_ENV", "ENV")
 
@@ -53,7 +55,7 @@ class InPlace(Place):
     ) -> None:
         self.repository, self.run, self.level = repository, run, level
         self.path = repository.top
-        self.checkout = Checkout(repository, git, clock, env)
+        self.checkout = shared(repository, git, clock, env)
         self.run_hooks, self.masked = run_hooks, tuple(masked)
         self._env, _ = clean_environment(os.environ if env is None else env)
         self._env.pop("GIT_REFLOG_ACTION", None)
@@ -142,8 +144,10 @@ class InPlace(Place):
         The larger of ctime and mtime counts; a path that is missing goes by its nearest existing folder; in doubt, later.
         """
         pre = self._manifest(start.pre)
-        found = diff(pre, take(self.checkout, pre), self.checkout)
-        return frozenset(text for text in {*found.paths, *found.ignored} if self._changed(text) > wall)
+        now = take(self.checkout, pre)
+        found = diff(pre, now, self.checkout)
+        changed = {*found.paths, *found.ignored, *control.tampered(pre, now)}
+        return frozenset(text for text in changed if self._changed(text) > wall)
 
     def foreign_head(self, start: Start) -> tuple[str, ...]:
         """Commits that someone else moved HEAD to since the start, oldest first. `ao`'s own moves are not among them."""
@@ -164,8 +168,9 @@ class InPlace(Place):
         post = self._manifest(effect.post)
         now = take(self.checkout, post)
         found = diff(post, now, self.checkout)
-        stands = (now.head, now.branch, now.branch_tip) == (post.head, post.branch, post.branch_tip)
-        return stands and not found.paths and not found.ignored and same_entries(self.checkout, now, post)
+        stands = (now.head, now.branch) == (post.head, post.branch) and post.branch_tip in (None, now.branch_tip)
+        changed = found.paths or found.ignored or control.tampered(post, now)
+        return stands and not changed and same_entries(self.checkout, now, post)
 
     def protect_state(self, start: Start, effect: Effect, paths: Sequence[str]) -> frozenset[str]:
         """Put protected state back from `pre`, where it is as `post` saw it; rows appended to the work queue stay.
@@ -175,9 +180,18 @@ class InPlace(Place):
         pre, post = self._both(start, effect)
         return protect(self.checkout, start, effect, pre, post, frozenset(paths))
 
-    def tampered(self, start: Start, effect: Effect) -> frozenset[str]:
-        """Git's own files that the cycle changed, as `.git/config`; they are in `effect.ignored` too."""
-        return control.tampered(*self._both(start, effect))
+    def tidy(self, since: Snapshot, leave: frozenset[str] = frozenset()) -> frozenset[str]:
+        return tidy(self.checkout, since, self._manifest(since), self.run, leave)
+
+    def same(self, one: Snapshot, other: Snapshot) -> bool:
+        return one == other or same_files(self.checkout, self._manifest(one), self._manifest(other))
+
+    def paths_between(self, one: str, other: str) -> frozenset[str]:
+        """Paths that differ between two commits; nothing when one of them is gone."""
+        try:
+            return frozenset(map(text_of, tree_changes(self.checkout, one, other)))
+        except GitFailed:
+            return frozenset()
 
     def _both(self, start: Start, effect: Effect) -> tuple[Manifest, Manifest]:
         return self._manifest(start.pre), self._manifest(effect.post)
