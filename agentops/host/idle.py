@@ -32,11 +32,9 @@ class Idle:
     def stalled(self, now: float, root: int) -> bool:
         if now - max(self._life, self._sampled) >= self._every:
             ticks = tree_ticks(root)
+            grown = 0 if self._ticks is None else ticks - self._ticks
             # Fewer than before: a child that nobody waited for took its ticks along. That is an end, and so life too.
-            worked = self._ticks is not None and (
-                ticks < self._ticks or (ticks - self._ticks) / TICKS >= _SHARE * (now - self._sampled) > 0
-            )
-            if worked and self._ticks != ticks:
+            if grown < 0 or (grown > 0 and grown / TICKS >= _SHARE * (now - self._sampled)):
                 self._life = now
             self._ticks, self._sampled = ticks, now
         return now - self._life >= self._limit

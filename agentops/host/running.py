@@ -21,6 +21,7 @@ from agentops.core.stops import Stop
 from agentops.host import survivors, trees
 from agentops.host.faults import fault
 from agentops.host.idle import Idle
+from agentops.host.outcomes import outcome
 from agentops.host.spawn import TREE, Spawned
 from agentops.host.streams import Lines, Ring
 
@@ -35,7 +36,6 @@ _TRACED_MS = 1000
 
 _BUFFER = memoryview(bytearray(1 << 20))
 _STDIN_BLOCK = 1 << 16
-_BY_SIGNAL = {128 + signal.SIGKILL, 128 + signal.SIGTERM}
 
 
 class Running:
@@ -68,6 +68,7 @@ class Running:
         self._kill_at = self._gone_by = float("inf")
         self._killed = False
         self._status: int | None = None
+        self._reaped = False
         self._exited_at: float | None = None
         self._cpu = 0.0
         self._attach()
@@ -213,13 +214,14 @@ class Running:
         try:
             pid, status, used = self._reap()
         except ChildProcessError:
-            pid, status, used = self._process.pid, 0, None
-        if pid == 0:
-            self._exited_at, self._gone_by = now, now  # it cannot even be killed: counted as a survivor
-            return
-        self._process.returncode = self._status = os.waitstatus_to_exitcode(status)
-        if used is not None:
+            self._process.returncode = 0  # someone else in this process has waited for it: its status is lost
+        else:
+            if pid == 0:
+                self._exited_at, self._gone_by = now, now  # it cannot even be killed: counted as a survivor
+                return
+            self._process.returncode = self._status = os.waitstatus_to_exitcode(status)
             self._cpu += used.ru_utime + used.ru_stime
+        self._reaped = True
         self._exited_at, self._gone_by = now, now + _GONE
         self._kill_holder()
 
@@ -268,6 +270,8 @@ class Running:
         if self._level is SandboxLevel.GROUP:
             self._cut_lifeline()  # the shim ends all of its own; we help, in case it is stopped or starved
             trees.kill_below(self._process.pid, rounds=3)
+        elif self._level is SandboxLevel.UNSHARE and self._holder_fd >= 0:
+            self._process.send_signal(signal.SIGKILL)  # takes its child along; told of the child's end it would only grumble
         elif self._holder_fd >= 0:
             self._kill_holder()
         else:
@@ -311,7 +315,8 @@ class Running:
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-        code, by, ended, error = self._outcome()
+        printed = self._out.head if self._spec.merged else self._err.head
+        code, by, ended, error = outcome(self._spec, self._level, self._status, self._ending, self._facts, printed)
         return Exit(
             ended,
             code,
@@ -332,13 +337,13 @@ class Running:
     def _left_over(self) -> int:
         """What of the tree still lives, after a last attempt to end it."""
         if self._level is SandboxLevel.OFF:
-            return 0 if self._status is not None else 1
+            return 0 if self._reaped else 1
         if self._holder_fd >= 0:
             self._until_readable(self._holder_fd)
             return max(1, len(trees.descendants(self._holder))) if self._holder_fd >= 0 else 0
         strays = survivors.marked(self._spawned.tree, TREE) if self._level is SandboxLevel.GROUP else ()
         left = survivors.end(strays, self._clock, 0)
-        return max(left, 0 if self._status is not None else 1)
+        return max(left, 0 if self._reaped else 1)
 
     def _take_in_holder(self) -> None:
         """The sandbox often leaves before its namespace's first process does; that one then is ours to reap and count."""
@@ -356,27 +361,6 @@ class Running:
         left = max(0.0, min(_GONE, self._gone_by - self._clock.now().mono))
         if poller.poll(left * 1000) and pidfd == self._holder_fd:
             self._holder_gone()
-
-    def _outcome(self) -> tuple[int | None, int | None, Ended, str]:
-        status = self._status
-        code = status if status is not None and status >= 0 else None
-        by = -status if status is not None and status < 0 else None
-        if self._ending is not None:
-            return code, by, self._ending, ""
-        if self._level is not SandboxLevel.OFF and "exit-code" not in self._facts and by is None:
-            return None, None, Ended.SPAWN_ERROR, self._why_not_started()
-        if code == 0:
-            return code, by, Ended.OK, ""
-        # Not by us: the kernel's out-of-memory killer, or someone outside (loop-peers B-H6).
-        contained = self._level is not SandboxLevel.OFF
-        killed = by in (signal.SIGKILL, signal.SIGTERM) or (contained and code in _BY_SIGNAL)
-        return code, by, Ended.KILLED if killed else Ended.ERROR, ""
-
-    def _why_not_started(self) -> str:
-        if isinstance(said := self._facts.get("error"), str):
-            return said
-        words = self._err.head if not self._spec.merged else self._out.head
-        return words.decode("utf-8", "replace").strip()[-500:] or f"the {self._level} sandbox did not start {self._spec.argv[0]}"
 
     def _watch(self, fd: int, events: int, call: Callable[[], None]) -> None:
         self._loop.register(fd, events, call)

@@ -30,20 +30,20 @@ def works(level: SandboxLevel) -> bool:
     ship the tools and forbid the namespaces."""
     if level is SandboxLevel.OFF:
         return True
-    if level is SandboxLevel.GROUP:
-        return sys.platform == "linux"
-    if level is SandboxLevel.BWRAP:
-        if bwrap() is None:
-            return False
-        probe = [*_bwrap(Mounts(), os.sep, ()), "true"]
-    else:
-        if shutil.which("unshare") is None:
-            return False
-        probe = [*_unshare(), "true"]
+    if sys.platform != "linux" or (level is SandboxLevel.BWRAP and bwrap() is None):
+        return False
+    status, told = os.pipe2(os.O_CLOEXEC)
+    watched, lifeline = os.pipe2(os.O_CLOEXEC)
     try:
-        done = subprocess.run(probe, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_SECONDS, check=False)
+        probe = wrap(Spec(("true",), os.sep, os.environ), level, told, watched)
+        done = subprocess.run(
+            probe, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_SECONDS, pass_fds=(told, watched), check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
+    finally:
+        for fd in (status, told, watched, lifeline):
+            os.close(fd)
     return done.returncode == 0
 
 

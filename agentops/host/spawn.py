@@ -9,6 +9,7 @@ import fcntl
 import functools
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import threading
@@ -44,6 +45,7 @@ def spawn(spec: Spec, level: SandboxLevel) -> Spawned:
     if resolve(spec.argv[0], spec.env, spec.cwd) is None:
         raise FileNotFoundError(errno.ENOENT, "command not found", spec.argv[0])
     fault("launcher.spawn.before")
+    _want_exit_codes()
     if level is SandboxLevel.OFF:
         return _held(Spawned(_popen(spec, spec.argv, dict(spec.env), ()), -1))
     if threading.current_thread() is not threading.main_thread():
@@ -58,7 +60,7 @@ def spawn(spec: Spec, level: SandboxLevel) -> Spawned:
         os.set_blocking(status, False)
         tree = f"{_trees_of(os.getpid())}{secrets.token_hex(4)}"
         if level is SandboxLevel.BWRAP:
-            _warden(os.getpid())
+            _watch_over(os.getpid())
         command = wrap(spec, level, told, watched)
         passed = (told,) if level is SandboxLevel.BWRAP else (told, watched)
         spawned = _held(Spawned(_popen(spec, command, {**spec.env, TREE: tree}, passed), -1, status, lifeline, tree))
@@ -109,6 +111,13 @@ def _held(spawned: Spawned) -> Spawned:
 
 
 @functools.cache
+def _want_exit_codes() -> None:
+    """A parent that ignores SIGCHLD passes that on, and then the kernel forgets how our children ended."""
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+@functools.cache
 def _adopt_orphans() -> None:
     """Become the parent of what our trees leave behind, so that a namespace's first process is reaped and its CPU time
     counted here, whoever process 1 of this machine or container may be."""
@@ -119,6 +128,13 @@ def _adopt_orphans() -> None:
 def _trees_of(pid: int) -> str:
     """What the mark of every tree of this process begins with."""
     return f"{pid}.{secrets.token_hex(6)}."
+
+
+def _watch_over(pid: int) -> None:
+    try:
+        _warden(pid)
+    except OSError:
+        pass  # bubblewrap's own tie holds but for its first moment; the next run tries again
 
 
 @functools.cache

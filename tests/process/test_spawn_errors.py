@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 
 import pytest
 
 from agentops.core.processes import Ended, Spec
-from tests.process.conftest import Rig
+from tests.process.conftest import ROOT, Rig
 
 
 def test_missing_command_is_named(rig: Rig) -> None:
@@ -121,3 +123,22 @@ def test_fault_at_any_point_of_a_run_leaves_no_process(
     assert out.decode().strip() == said
     for pid in rig.alive():  # after a SIGKILL the kernel needs a moment
         rig.gone(pid)
+
+
+IGNORING = """
+import os, signal
+from agentops.core.processes import Spec
+from agentops.host.clock import SystemClock
+from agentops.host.launcher import Launcher
+from agentops.host.scope import StopScope
+clock = SystemClock()
+for contained in (False, True):
+    print(Launcher(clock).run(Spec(("false",), "/", dict(os.environ), contained=contained), StopScope(clock)).code)
+"""
+
+
+def test_parent_that_ignores_ended_children_does_not_turn_failures_into_passes(strong: Rig) -> None:
+    (strong.folder / "driver.py").write_text(IGNORING)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = ["bash", "-c", "trap '' CHLD; exec \"$0\" driver.py", sys.executable]
+    assert subprocess.run(words, cwd=strong.folder, env=env, stdout=subprocess.PIPE, check=True).stdout == b"1\n1\n"
