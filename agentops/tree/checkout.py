@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
+from weakref import WeakKeyDictionary
 
 from agentops.core.clock import Clock
 from agentops.host.entries import replace
@@ -135,6 +136,17 @@ class Checkout:
         except OSError:
             return False
         return True
+
+
+_shared: WeakKeyDictionary[Git, Checkout] = WeakKeyDictionary()
+
+
+def shared(repository: Repository, git: Git, clock: Clock, env: Mapping[str, str] | None = None) -> Checkout:
+    """The checkout that goes with this door of git: acts that follow each other share what it remembers."""
+    found = _shared.get(git)
+    if found is None or found.repository != repository or env is not None:
+        found = _shared[git] = Checkout(repository, git, clock, env)
+    return found
 
 
 def _all_of(fd: int, size: int) -> bytes:

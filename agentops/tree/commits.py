@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from agentops.core.errors import AoError, EnvironmentUnusable
 from agentops.core.paths import raw_of, text_of
 from agentops.host.git import Git
-from agentops.tree.checkout import Checkout
+from agentops.tree.checkout import Checkout, shared
 from agentops.tree.heads import advance
 from agentops.tree.hooks import Refused, run_hooks_before
 from agentops.tree.index_file import IndexEntry, entries
@@ -46,13 +46,12 @@ def commit_paths(
     mark: str = "ao",
     limit: int = 20 * 1024 * 1024,
     run_hooks: bool = False,
-    checkout: Checkout | None = None,
 ) -> Committed:
     """Commit the present content of `paths` (text of `core.paths`) on HEAD; ignored or larger ones are skipped.
 
-    `limit` in bytes a path. `mark` heads the reflog's line. `checkout`: one to go on with, which saves work.
+    `limit` in bytes a path. `mark` heads the reflog's line.
     """
-    checkout = checkout or Checkout(repository, git, git.scope.clock)
+    checkout = shared(repository, git, git.scope.clock)
     if (waiting := under_way(repository.git_dir)) is not None:
         return Committed(None, f"{waiting[0]} is under way")
     if checkout.head().branch is None:

@@ -7,6 +7,7 @@ disk before the caller hears of it.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import replace
 
@@ -43,8 +44,9 @@ def take(checkout: Checkout, before: Manifest | None = None) -> Manifest:
     walked = scan(checkout.top, status.ignored, usual)
     contents = Contents(checkout, taken_ns)
     contents.gather(status, walked, unwatched, before)
-    index_tree = _staged_tree(checkout, status, copy)
-    tree = _tree(checkout, status, contents, copy, head.sha or checkout.zero)
+    digest = checkout.blobs.put([index])[0]
+    index_tree = _staged_tree(checkout, status, copy, digest)
+    tree = _tree(checkout, status, contents, copy, digest, head.sha or checkout.zero)
     start_branch = before.start_branch if before is not None else head.branch or repository.branch
     log = log_end(repository.git_dir)
     dirty = {*status.tracked, *status.unmerged, *status.untracked, *status.nested}
@@ -58,7 +60,7 @@ def take(checkout: Checkout, before: Manifest | None = None) -> Manifest:
         branch_tip=read_ref(repository.common_dir, BRANCHES + start_branch),
         log_size=log.size,
         log_last=log.last,
-        index=checkout.blobs.put([index])[0],
+        index=digest,
         index_mtime_ns=index_mtime_ns,
         index_tree=index_tree,
         staged=status.staged,
@@ -126,18 +128,25 @@ def _bytes(path: str) -> bytes:
         return file.read()
 
 
-def _staged_tree(checkout: Checkout, status: Status, copy: str) -> str:
+def _staged_tree(checkout: Checkout, status: Status, copy: str, digest: str) -> str:
     """What is staged and overwritten in the file since is referred to by the index alone; a tree of it keeps it."""
     if status.unmerged or not any(one.staged not in ".D" and one.worked != "." for one in status.tracked.values()):
         return ""
-    return checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+    if digest not in checkout.trees:
+        checkout.trees[digest] = checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+    return checkout.trees[digest]
 
 
-def _tree(checkout: Checkout, status: Status, contents: Contents, copy: str, head: str) -> str:
+def _tree(checkout: Checkout, status: Status, contents: Contents, copy: str, digest: str, head: str) -> str:
     lines = contents.removals + contents.additions
     if not lines and not status.staged:
         return checkout.tree_of(head)
+    # The same index with the same contents on top is the same tree: looking again at an unchanged one costs one process.
+    key = f"{digest}:{hashlib.sha256(b''.join(sorted(lines))).hexdigest()}"
+    if key in checkout.trees:
+        return checkout.trees[key]
     if lines:
         options = ("-c", "core.splitIndex=false", "-c", "index.sparse=false")
         checkout.git.run(*options, "update-index", "-z", "--index-info", stdin=b"".join(lines), index=copy, writes=True)
-    return checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+    checkout.trees[key] = checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+    return checkout.trees[key]

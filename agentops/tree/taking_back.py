@@ -51,8 +51,7 @@ def take_back(
 
 def back(effect: Effect) -> frozenset[str]:
     """Paths that a take-back puts back: not what is kept in any case, not what is contested already."""
-    texts = {*effect.paths, *(text for text in effect.ignored if not text.startswith(control.PREFIX))}
-    return frozenset(texts - effect.kept_anyway - effect.contested)
+    return frozenset({*effect.paths, *effect.ignored} - effect.kept_anyway - effect.contested)
 
 
 def put_files(
