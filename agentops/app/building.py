@@ -88,7 +88,8 @@ def build(
 
     def commit_ledger(row: CycleRow) -> str | None:
         title = f"evolve: cycle {row.cycle} -- {row.target} {row.result}"
-        return commit_paths(here.repository, git, (LEDGER,), title, mark=f"ao:{run}/{row.cycle}").sha
+        mark = f"ao:{run}/{row.cycle}"
+        return commit_paths(here.repository, git, (LEDGER,), title, mark=mark, checkout=place.checkout).sha
 
     def reap(runs: tuple[str, ...]) -> int:
         return end(tuple(process for one in runs for process in marked(one)), clock)

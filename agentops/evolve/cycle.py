@@ -31,7 +31,7 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A cycle with an outcome. `after`: the goals on its result, where they were measured; `kept`: the work stayed."""
+    """A cycle with an outcome. `after`: the goals on its result, where they were measured; `sha`: HEAD when all was settled."""
 
     outcome: Outcome
     verdict: Verdict
@@ -128,7 +128,8 @@ class Cycle:
         done, outcome = settle(flight, parts)
         settled = done.settled or Settled(sha=case.start.pre.head)
         row = row_of(done, parts.session, parts.clock.now().wall)
-        return Ran(outcome, judged.verdict, case.effect, judged.after, settled.contested, case.attempt, row, settled.sha)
+        head = done.log_sha or settled.sha
+        return Ran(outcome, judged.verdict, case.effect, judged.after, settled.contested, case.attempt, row, head)
 
     def _work(self, flight: InFlight, scope: Scope, resume: str | None) -> tuple[Start, Attempt]:
         """The first worker that does not decline works; one that gives up hands a clean tree to the next."""

@@ -156,6 +156,8 @@ class Supervisor:
         """Book the cycle; a few endings end the session."""
         self._ended(ran.outcome)
         self._account.ran(ran)
+        if not ran.effect.foreign:
+            self._head = ran.sha  # what the cycle itself committed frees no goal from its rest
         fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
         if fitness is not None and not ran.contested:
             self._known = Known(snapshot, fitness)

@@ -128,7 +128,8 @@ class Phases:
         self, phase: Phase, attempt: int, item: WorkItem, place: Place, start: Start, scope: Scope, reason: str
     ) -> tuple[AgentRun, PhaseVerdict | None]:
         """One fresh run in a fresh folder."""
-        self._journal.note(Step.PHASE, cycle=start.cycle, phase=phase, attempt=attempt)
+        # Not synced: `started` is on the disk, and after a power cut no phase goes on, whatever its name was.
+        self._journal.note(Step.PHASE, durable=False, cycle=start.cycle, phase=phase, attempt=attempt)
         self._events.emit(Event.PHASE_STARTED, cycle=start.cycle, phase=phase, attempt=attempt, target=item.key)
         folder = self._folders.open(start, phase, attempt, place)
         env = {

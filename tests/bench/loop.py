@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import statistics
+import subprocess
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from agentops.core.processes import Mounts, Spec
+from agentops.host.sandbox import strongest, wrap
 from tests.bench.measuring import Figure, Goal, Ground, ground, yardstick
 
 CYCLES = 5
 _AGENT = 'echo "$EPOCHREALTIME"\n[ "$AO_PHASE" != implementation ] || echo yes > "done/$AO_TARGET"'
 _TRACED = "trace=execve,fsync,fdatasync,sync_file_range,sync,syncfs"
-_LINE = re.compile(r"^(\d+) +(\d+\.\d+) (.*)$")
+_LINE = re.compile(r"^\d+ +(\d+\.\d+) (.*)$")
 _EXEC = re.compile(r'execve\("([^"]+)", (\[.*?\])')
 _LAUNCHERS = frozenset({"bwrap", "unshare"})
 
@@ -35,16 +41,10 @@ SETTINGS = (Setting("20 files", 20, 0, 0, 0.15), Setting("5,000 files, 50 dirty,
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """One cycle as strace saw it: from its first agent's exec to the next cycle's."""
+    """One cycle as strace saw it: from its first agent's exec to the next cycle's. Counts only: tracing stretches time."""
 
-    seconds: float
-    launched: float
     processes: tuple[str, ...]
     syncs: int
-
-    @property
-    def own(self) -> float:
-        return self.seconds - self.launched
 
 
 def figures(runs: int) -> Iterator[Figure]:
@@ -61,6 +61,7 @@ def _figures(setting: Setting, runs: int) -> Iterator[Figure]:
             begun = sorted(here.stamp(path.name.removesuffix(".log")) for path in _discoveries(here))
             wall += [later - sooner for sooner, later in pairwise(begun)]
             _again(here, setting)
+        launched = statistics.median(launches(here) for _ in range(9))
         traced: list[Traced] = []
         if shutil.which("strace") is not None:
             for _ in range(max(1, runs // 2)):
@@ -72,13 +73,12 @@ def _figures(setting: Setting, runs: int) -> Iterator[Figure]:
     commit = yardstick("git commit")
     what = f"{setting.name}; three stub launches, {CYCLES} checks a cycle"
     yield Figure("loop", "wall of a cycle", what, "s", tuple(wall), None, "git commit", commit)
+    less = f"{setting.name}; less {launched:.3f} s that the same launches take without us"
+    yield Figure(
+        "loop", "own time of a cycle", less, "s", tuple(one - launched for one in wall), setting.own, "git commit", commit
+    )
     if not traced:
         return
-    launched = sorted(one.launched for one in traced)[len(traced) // 2]
-    own = tuple(one - launched for one in wall)
-    less = f"{setting.name}; less {launched:.3f} s of agents, checks and launchers"
-    yield Figure("loop", "own time of a cycle", less, "s", own, setting.own, "git commit", commit)
-    yield Figure("loop", "own time, traced", f"{setting.name}; each by its own launches", "s", tuple(one.own for one in traced))
     processes = tuple(float(len(one.processes)) for one in traced)
     yield Figure("loop", "processes of a cycle", f"{setting.name}; beside agents, checks, launchers", "", processes, 25)
     syncs = tuple(float(one.syncs) for one in traced)
@@ -86,30 +86,22 @@ def _figures(setting: Setting, runs: int) -> Iterator[Figure]:
 
 
 def cycles(lines: Iterable[str], agent: str) -> list[Traced]:
-    """The whole cycles of a trace. A launch lasts from the exec of its launcher to the launcher's end; they may overlap."""
+    """The whole cycles of a trace."""
     execs: list[tuple[float, str, str]] = []
     syncs: list[float] = []
-    launches: list[tuple[float, float]] = []
-    running: dict[str, float] = {}
     for line in lines:
         if (seen := _LINE.match(line)) is None:
             continue
-        pid, at, rest = seen[1], float(seen[2]), seen[3]
+        at, rest = float(seen[1]), seen[2]
         if (called := _EXEC.match(rest)) is not None and "= -1" not in rest:
             execs.append((at, called[1], called[2]))
-            if Path(called[1]).name in _LAUNCHERS:
-                running[pid] = at
-        elif rest.startswith("+++") and pid in running:
-            launches.append((running.pop(pid), at))
         elif "sync" in rest.partition("(")[0]:
             syncs.append(at)
     starts = [at for at, path, _ in execs if path == agent][::3]
     found = []
     for sooner, later in pairwise(starts):
-        # The first agent's launcher began before the agent did; the cut is the same at both ends.
         own = tuple(words for at, path, words in execs if sooner <= at < later and _is_own(path, words, agent))
-        spent = _union((max(sooner, start), min(later, end)) for start, end in launches if start < later and end > sooner)
-        found.append(Traced(later - sooner, spent, own, sum(sooner <= at < later for at in syncs)))
+        found.append(Traced(own, sum(sooner <= at < later for at in syncs)))
     return found
 
 
@@ -118,12 +110,33 @@ def _is_own(path: str, words: str, agent: str) -> bool:
     return path != agent and Path(path).name not in _LAUNCHERS and "--noprofile" not in words and "shim.py" not in words
 
 
-def _union(spans: Iterable[tuple[float, float]]) -> float:
-    total, reached = 0.0, float("-inf")
-    for start, end in sorted(spans):
-        total += max(0.0, end - max(start, reached))
-        reached = max(reached, end)
-    return total
+def launches(here: Ground) -> float:
+    """Seconds that a cycle's agents (one after the other) and checks (two at a time) take when a bare loop starts them."""
+    level = strongest()
+    mounts = Mounts(read_only=(str(here.repo / ".git" / "config"), str(here.repo / ".git" / "hooks"), str(here.state)))
+    env = {**here.env(), "AO_PHASE": "discovery", "AO_TARGET": "none"}
+    said, talk = os.pipe()
+    read, held = os.pipe()
+    fds = (talk, read)
+
+    def start(*argv: str) -> subprocess.Popen[bytes]:
+        spec = Spec(argv, str(here.repo), env, mounts=mounts)
+        return subprocess.Popen(wrap(spec, level, *fds), cwd=here.repo, env=env, stdout=subprocess.DEVNULL, pass_fds=fds)
+
+    began = time.perf_counter()
+    for _ in range(3):
+        start(str(here.agent)).wait()
+    running: list[subprocess.Popen[bytes]] = []
+    for number in range(CYCLES):
+        running.append(start("bash", "--noprofile", "--norc", "-c", f"test -f done/g-{number}"))
+        if len(running) == 2:
+            running.pop(0).wait()
+    for one in running:
+        one.wait()
+    seconds = time.perf_counter() - began
+    for fd in (said, talk, read, held):
+        os.close(fd)
+    return seconds
 
 
 def _discoveries(here: Ground) -> list[Path]:
