@@ -88,8 +88,7 @@ def build(
 
     def commit_ledger(row: CycleRow) -> str | None:
         title = f"evolve: cycle {row.cycle} -- {row.target} {row.result}"
-        mark = f"ao:{run}/{row.cycle}"
-        return commit_paths(here.repository, git, (LEDGER,), title, mark=mark, checkout=place.checkout).sha
+        return commit_paths(here.repository, git, (LEDGER,), title, mark=f"ao:{run}/{row.cycle}").sha
 
     def reap(runs: tuple[str, ...]) -> int:
         return end(tuple(process for one in runs for process in marked(one)), clock)
