@@ -32,7 +32,9 @@ _ALWAYS = (
     "advice.detachedHead=false",
 )
 _NO_HOOKS = ("core.hooksPath=/dev/null",)
-_DURABLE = ("core.fsync=all", "core.fsyncMethod=batch")  # git 2.39 fsyncs neither objects nor refs by itself (design-review E7)
+# git 2.39 fsyncs neither objects nor refs by itself (design-review E7). Of index files it writes only our private ones, which
+# no crash needs; the person's own is replaced by us (tree/index_moves.py).
+_DURABLE = ("core.fsync=objects,derived-metadata,reference", "core.fsyncMethod=batch")
 
 # Variables that change what a command means rather than where it looks; ours must mean what it says.
 _MEANING = frozenset(
