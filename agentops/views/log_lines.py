@@ -17,7 +17,8 @@ def line(one: Happened) -> str | None:
     said = _said(one)
     if said is None:
         return None
-    return f"{time.strftime('%H:%M:%S', time.localtime(one.at))}  {clipped(said, _WIDTH)}"
+    indent = "  " if said.startswith("  ") else ""
+    return f"{time.strftime('%H:%M:%S', time.localtime(one.at))}  {indent}{clipped(said, _WIDTH)}"
 
 
 def agent_line(raw: bytes) -> str:
@@ -64,9 +65,8 @@ def _said(one: Happened) -> str | None:
         case Event.CHECKED:
             return _checked(one)
         case Event.PROBED:
-            return _joined(
-                "  tried again on the tree as it was; failed there too", ", ".join(one.texts("fails_before")) or "nothing"
-            )
+            before = ", ".join(one.texts("fails_before"))
+            return f"  the tree as it was fails too: {before}" if before else "  the tree as it was passes: this cycle did it"
         case Event.NOTICE:
             return f"note: {one.text('text')}"
         case Event.STEP:
