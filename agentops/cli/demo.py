@@ -35,5 +35,5 @@ def command(folder: str | None) -> int:
     report = evolve(settings, cwd=at, env=env, say=voice.line)
     voice.line()
     voice.show(report_view.blocks(report, report.ended))
-    voice.lines(("", f"Look around: cd {at}", "  git log --stat", "  ao history", "  ao diff 1", "  ao undo"))
+    voice.lines(("", f"Look around: cd {at}   then   git log --stat   ao history   ao diff 1"))
     return exit_code(report, settings)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from rich import box
 from rich.console import Console
 from rich.table import Table as Rich
 from rich.text import Text
@@ -16,7 +15,7 @@ _STYLES = {Tone.PLAIN: "", Tone.GOOD: "green", Tone.BAD: "red", Tone.DIM: "dim"}
 
 def draw(table: Table, stream: TextIO) -> None:
     """The same cells, as wide as the terminal, with colour where it and NO_COLOR allow that."""
-    rich = Rich(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    rich = Rich(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     for number, head in enumerate(table.head):
         rich.add_column(head, justify="right" if number in table.right else "left", overflow="fold")
     for number, row in enumerate(table.rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentops.records.rows import CycleRow, Tail
 from agentops.records.times import wall_of
 from agentops.views.blocks import Block, Table, clipped
-from agentops.views.report import tone, way_back
+from agentops.views.report import how_to_return, tone, way_back
 from agentops.views.times import local
 
 
@@ -22,6 +22,7 @@ def blocks(seen: Tail, limit: int, now: float) -> list[Block]:
             tones=tuple(tone(row) for row in rows),
         )
     ]
+    out += how_to_return(rows)
     if seen.bad_lines:
         out.append(f"note: {seen.bad_lines} of the last lines could not be read as rows and were left out")
     return out

@@ -12,6 +12,7 @@ from agentops.records.rows import CycleRow
 from agentops.views.blocks import Block, Table, Tone, clipped
 from agentops.views.times import duration, span
 
+TAKEN_BACK = "taken back"
 STOPPED = {
     StopReason.KILL_SWITCH: "a stop file was found",
     StopReason.MAX_CYCLES: "the number of cycles asked for is done",
@@ -49,7 +50,7 @@ def kept(row: CycleRow) -> bool:
 
 
 def way_back(row: CycleRow) -> str:
-    """What became of a cycle's work, and the command that shows or returns it."""
+    """What became of a cycle's work."""
     if kept(row):
         return f"kept {row.sha[:9]}" if row.sha else "kept"
     if row_reason(row) in (ReasonKind.IDLE, ReasonKind.NO_OP, ReasonKind.ALREADY_DONE) or row.result == Result.QUARANTINED:
@@ -58,7 +59,14 @@ def way_back(row: CycleRow) -> str:
         return "left as it is"
     if row.files_changed == 0:
         return "no change"
-    return f"taken back · ao restore {row.cycle}"
+    return TAKEN_BACK
+
+
+def how_to_return(rows: tuple[CycleRow, ...]) -> Iterator[str]:
+    """One line for all the work that was taken back, if there is any: it is never gone."""
+    taken = [row.cycle for row in rows if way_back(row) == TAKEN_BACK]
+    if taken:
+        yield f"What was taken back is kept: ao diff {taken[-1]} shows it, ao restore {taken[-1]} puts it on a branch."
 
 
 def tone(row: CycleRow) -> Tone:
@@ -93,7 +101,7 @@ def stop_line(report: SessionReport) -> str:
     """Why it ended, in a sentence."""
     said = STOPPED[report.stop.reason]
     detail = report.stop.detail.strip()
-    return f"Ended: {said} ({report.stop.reason})" + (f": {clipped(detail, 200)}" if detail else "")
+    return f"Ended: {said} ({report.stop.reason})" + (f": {clipped(detail, 600)}" if detail else "")
 
 
 def _head(report: SessionReport, now: float) -> Iterator[Block]:
@@ -119,6 +127,7 @@ def _cycles(report: SessionReport) -> Iterator[Block]:
         yield "No cycle ran." if report.session_id else "Nothing was done."
     else:
         yield cycle_table(report.rows)
+        yield from how_to_return(report.rows)
     if report.declined:
         yield ""
         yield "No worker could take"

@@ -66,11 +66,12 @@ def test_the_report_says_where_taken_back_work_is() -> None:
     lines = text_of(report.blocks(_report(rows=rows), NOW)).splitlines()
     ends = {int(text.split()[0]): text for text in lines if text.strip()[:1].isdigit()}
     assert ends[1].endswith("kept 012345678")
-    assert ends[2].endswith("ao restore 2")
+    assert ends[2].endswith("taken back")
     assert ends[3].endswith("no change")
     assert ends[4].endswith("left as it is")
     assert ends[5].endswith("kept fedcba987")
-    assert ends[6].endswith("ao restore 6")
+    assert ends[6].endswith("taken back")
+    assert any("ao restore 6" in text for text in lines)
 
 
 def test_goals_before_and_after_and_what_still_fails() -> None:
