@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -259,7 +258,7 @@ def still_names(path: str, fd: int) -> bool:
 
 def _beside(path: str) -> str:
     folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name[:100]}.{secrets.token_hex(6)}.tmp")
+    return os.path.join(folder, f".{name[:100]}.{os.urandom(6).hex()}.tmp")
 
 
 def _write_all(fd: int, data: bytes) -> None:

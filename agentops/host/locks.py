@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import socket
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -91,7 +90,7 @@ class FileLock:
 
     def _describe(self) -> None:
         since = self._clock.now().wall
-        facts = {"pid": os.getpid(), "host": socket.gethostname(), "since": since, "boot": self._clock.boot(), **self._facts}
+        facts = {"pid": os.getpid(), "host": os.uname().nodename, "since": since, "boot": self._clock.boot(), **self._facts}
         try:
             write_atomic(self.described, wire.dump(facts), durable=False)
         except OSError:

@@ -258,7 +258,7 @@ class Running:
         self._read_status()
         # bubblewrap passes no signal on: everyone inside gets it, the process that holds the tree does not.
         inside = self._holder or self._process.pid
-        trees.signal_all((one for one in trees.descendants(inside)), signal.SIGTERM)
+        trees.signal_all(trees.descendants(inside), signal.SIGTERM)
 
     def _kill(self, now: float) -> None:
         self._killed, self._gone_by = True, now + _GONE

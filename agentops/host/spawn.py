@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import errno
 import fcntl
 import functools
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -58,7 +56,7 @@ def spawn(spec: Spec, level: SandboxLevel) -> Spawned:
             pipes.extend(os.pipe2(os.O_CLOEXEC))
         status, told, watched, lifeline = pipes
         os.set_blocking(status, False)
-        tree = f"{_trees_of(os.getpid())}{secrets.token_hex(4)}"
+        tree = f"{_trees_of(os.getpid())}{os.urandom(4).hex()}"
         if level is SandboxLevel.BWRAP:
             _watch_over(os.getpid())
         command = wrap(spec, level, told, watched)
@@ -121,13 +119,15 @@ def _want_exit_codes() -> None:
 def _adopt_orphans() -> None:
     """Become the parent of what our trees leave behind, so that a namespace's first process is reaped and its CPU time
     counted here, whoever process 1 of this machine or container may be."""
+    import ctypes  # milliseconds that a command which launches nothing should not pay
+
     ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 @functools.cache
 def _trees_of(pid: int) -> str:
     """What the mark of every tree of this process begins with."""
-    return f"{pid}.{secrets.token_hex(6)}."
+    return f"{pid}.{os.urandom(6).hex()}."
 
 
 def _watch_over(pid: int) -> None:

@@ -101,7 +101,12 @@ def speaking_of(token: str) -> list[int]:
     return found
 
 
-@pytest.fixture(params=HELD, ids=str)
+def _marked(level: SandboxLevel) -> object:
+    """The levels that are only fallbacks here take part outside the quick tier."""
+    return pytest.param(level, id=str(level), marks=() if level is HELD[0] else pytest.mark.slow)
+
+
+@pytest.fixture(params=[_marked(level) for level in HELD])
 def rig(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Rig]:
     """At each level that holds a whole tree here."""
     yield from _rigged(Rig(request.param, tmp_path))
