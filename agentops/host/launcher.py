@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import selectors
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 from agentops.core.clock import Clock
 from agentops.core.processes import Ended, Exit, Host, OnLine, SandboxLevel, Spec
@@ -91,9 +91,10 @@ class Launcher(Host):
                     del running[index]
                     yield index, ended
         finally:
-            for one in running.values():
-                one.abandon()
-            loop.close()
+            with ExitStack() as every_one:  # also those after one whose ending fails
+                every_one.callback(loop.close)
+                for one in running.values():
+                    every_one.callback(one.abandon)
 
     def _start(
         self, index: int, spec: Spec, running: dict[int, Running], loop: selectors.BaseSelector, on_line: OnLine | None

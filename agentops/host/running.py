@@ -110,7 +110,7 @@ class Running:
         self._lines = None
         if self._exited_at is None:
             self._ending = self._ending or Ended.KILLED
-            self._kill(self._clock.now().mono)
+            self._kill_tree(self._clock.now().mono)
             self._until_readable(self._spawned.pidfd)
             self._main_exited()
         self.exit()
@@ -261,8 +261,11 @@ class Running:
         trees.signal_all(trees.descendants(inside), signal.SIGTERM)
 
     def _kill(self, now: float) -> None:
-        self._killed, self._gone_by = True, now + _GONE
         fault("launcher.kill.before")
+        self._kill_tree(now)
+
+    def _kill_tree(self, now: float) -> None:
+        self._killed, self._gone_by = True, now + _GONE
         if self._level is SandboxLevel.OFF:
             self._signal_group(signal.SIGKILL)
             return

@@ -84,7 +84,6 @@ def alive(one: Process) -> bool:
 
 def signal_one(one: Process, number: signal.Signals) -> bool:
     """Signal exactly this process: a pidfd holds it while its start time is compared (loop-peers B-O8). False when gone."""
-    fault("trees.signal.before")
     try:
         fd = os.pidfd_open(one.pid)
     except OSError:
@@ -102,6 +101,7 @@ def signal_one(one: Process, number: signal.Signals) -> bool:
 
 def signal_all(processes: Iterable[Process], number: signal.Signals) -> int:
     """Signal each of them; how many were reached. A stopped process is continued, else it never hears the signal."""
+    fault("trees.signal.before")
     reached = 0
     for one in processes:
         if signal_one(one, number):
@@ -117,5 +117,6 @@ def kill_below(root: int, rounds: int = 20) -> tuple[Process, ...]:
         left = descendants(root)
         if not left:
             return ()
-        signal_all(left, signal.SIGKILL)
+        for one in left:
+            signal_one(one, signal.SIGKILL)
     return descendants(root)

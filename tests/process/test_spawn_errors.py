@@ -93,13 +93,18 @@ def test_no_descriptors_left_is_a_spawn_error_and_leaks_none(
 FAULTED = """
 import os, sys
 from agentops.core.processes import SandboxLevel, Spec
+from agentops.core.stops import Stop, StopReason
 from agentops.host.clock import SystemClock
 from agentops.host.launcher import Launcher
 from agentops.host.scope import StopScope
 clock = SystemClock()
-spec = Spec(("bash", "-c", "exec sleep $TOKEN"), "/", {**os.environ, "TOKEN": sys.argv[2]}, marker=f"test-{sys.argv[2]}")
+script = "trap '' TERM; while :; do sleep $TOKEN; done"
+spec = Spec(("bash", "-c", script), "/", {**os.environ, "TOKEN": sys.argv[2]}, marker=f"test-{sys.argv[2]}")
+until = clock.now().plus(0.1)
+enough = Stop(StopReason.BUDGET, "enough", grace=0.1)
+scope = StopScope(clock, extra=[lambda: enough if clock.now() > until else None])
 try:
-    print(Launcher(clock, SandboxLevel(sys.argv[1])).run(spec, StopScope(clock).within(0.1)).ended)
+    print(Launcher(clock, SandboxLevel(sys.argv[1])).run(spec, scope).ended)
 except OSError as error:
     print(error.strerror)
 """
@@ -111,8 +116,11 @@ except OSError as error:
         ("launcher.spawn.before:1:error", "spawn_error"),
         ("launcher.spawn.after:1:error", "fault injected at launcher.spawn.after"),
         ("launcher.end.before:1:error", "fault injected at launcher.end.before"),
+        ("trees.signal.before:1:error", "fault injected at trees.signal.before"),
+        ("launcher.kill.before:1:error", "fault injected at launcher.kill.before"),
         ("launcher.spawn.after:1:kill", ""),
         ("launcher.end.before:1:kill", ""),
+        ("launcher.kill.before:1:kill", ""),
     ],
 )
 def test_fault_at_any_point_of_a_run_leaves_no_process(
