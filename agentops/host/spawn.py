@@ -87,10 +87,13 @@ def _popen(spec: Spec, argv: tuple[str, ...], env: dict[str, str], passed: tuple
         pass_fds=passed,
     )
     assert process.stdout is not None
-    try:
-        fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
-    except OSError:
-        pass  # the user's pipe quota is spent; the default size works too
+    if not spec.contained:
+        # Git answers in bulk. The output of agents and checks comes in small pieces: a mebibyte of two-byte lines takes a
+        # second to pass on, and limits are looked at between two pieces.
+        try:
+            fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
+        except OSError:
+            pass  # the user's pipe quota is spent; the default size works too
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             os.set_blocking(pipe.fileno(), False)
