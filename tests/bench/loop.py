@@ -22,6 +22,7 @@ _AGENT = 'echo "$EPOCHREALTIME"\n[ "$AO_PHASE" != implementation ] || echo yes >
 _TRACED = "trace=execve,fsync,fdatasync,sync_file_range,sync,syncfs"
 _LINE = re.compile(r"^\d+ +(\d+\.\d+) (.*)$")
 _EXEC = re.compile(r'execve\("([^"]+)", (\[.*?\])')
+_SYNCS = ("fsync(", "fdatasync(", "sync_file_range(", "sync(", "syncfs(")
 _LAUNCHERS = frozenset({"bwrap", "unshare"})
 
 
@@ -95,7 +96,7 @@ def cycles(lines: Iterable[str], agent: str) -> list[Traced]:
         at, rest = float(seen[1]), seen[2]
         if (called := _EXEC.match(rest)) is not None and "= -1" not in rest:
             execs.append((at, called[1], called[2]))
-        elif "sync" in rest.partition("(")[0]:
+        elif rest.startswith(_SYNCS):
             syncs.append(at)
     starts = [at for at, path, _ in execs if path == agent][::3]
     found = []

@@ -60,9 +60,10 @@ def parked() -> float:
 
 def in_own_work() -> float:
     """The agent's last act is to write STOP: what follows is the supervisor's own work on the tree."""
-    with ground(goals=[Goal("g", "test -f done/g")]) as here:
+    with ground(files=2000, goals=[Goal(f"g-{at}", f"test -f done/g-{at}") for at in range(30)]) as here:
         folder = here.stop_file.parent
-        here.script("agent", f'mkdir -p {folder}\necho "$EPOCHREALTIME"\n: > {here.stop_file}')
+        act = f'echo "$EPOCHREALTIME"\n[ -e {here.stop_file} ] || {{ mkdir -p {folder}; : > {here.stop_file}; }}'
+        here.script("agent", f'{act}\n[ "$AO_PHASE" != implementation ] || echo yes > "done/$AO_TARGET"')
         here.run(here.evolve())
         return time.time() - here.stamp("1-discovery-1")
 
