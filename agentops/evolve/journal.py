@@ -73,9 +73,9 @@ class FileJournal:
         return self.read().open
 
     def begin_session(self, session: str, *, head: str, last_cycle: int) -> None:
-        """The first line of a session. A long journal of an ended one moves aside."""
+        """The first line of a session. A long journal of an ended one moves aside, unless it still asks something."""
         raw = _raw(self._path)
-        if len(raw) > ROTATE_BYTES:
+        if len(raw) > ROTATE_BYTES and self.open_cycle() is None:
             write_atomic(f"{self._path}.1", raw)
             write_atomic(self._path, b"")
         self.note(Step.SESSION, session=session, head=head, last_cycle=last_cycle)

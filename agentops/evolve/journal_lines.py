@@ -65,6 +65,7 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
                 ended=False,
                 beat=wall,
                 last_cycle=last,
+                open=state.open if state.open is not None and state.open.asked else None,  # a question outlives its session
                 bad_lines=state.bad_lines,
             )
         case Step.RUN:
