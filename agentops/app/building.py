@@ -82,7 +82,7 @@ def build(
     def head() -> str:
         return read_head(here.repository.git_dir, here.repository.common_dir).sha or ""
 
-    goals = LoopGoals(find_goals_file(here.cwd, top), top, here.host, events, head)
+    goals = LoopGoals(lambda: find_goals_file(here.cwd, top), top, here.host, events, head)
     found = survey(top, here.env, here.host, scope)
     source = FailingGoals(lambda: goals.goals, run)
 

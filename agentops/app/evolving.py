@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from agentops.app.building import Built, agent_of, build
 from agentops.app.lease import lease
+from agentops.app.loop_goals import NoGoals
 from agentops.app.opening import Here, open_here, stop_files
 from agentops.app.start_lines import start_lines
 from agentops.app.stopping import forget_own_stop
-from agentops.core.errors import EnvironmentUnusable, ExitCode, UnusableFile
+from agentops.core.errors import EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import Step
 from agentops.core.processes import SandboxLevel
@@ -88,7 +89,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals), make=False)
         path = find_goals_file(cwd, here.repository.top)
         if path is None:
-            raise _no_goals()
+            raise NoGoals
         state = read_state(os.path.join(here.state, "journal.jsonl"))
         document = load(path)
         from agentops.goals.folder import Folder
@@ -128,8 +129,8 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
         journal = FileJournal(path, here.clock)
         journal.run = session.run
         scope, built = build(settings, here, session.id, session.run, session.state, journal, signals)
-        if built.goals.path is None:
-            raise _no_goals()
+        if built.goals.problem is not None and session.state.open is None:
+            raise built.goals.problem
         _begin(session, built, here)
         for line in _opening_words(session, settings, here, built, survivors):
             say(line)
@@ -208,12 +209,3 @@ def nothing_done(stop: Stop, here: Here) -> SessionReport:
 def _environment_notices(here: Here) -> list[str]:
     dropped = [f"dropped from the environment: {', '.join(here.dropped)}"] if here.dropped else []
     return [*dropped, *here.repository.notices]
-
-
-def _no_goals() -> UnusableFile:
-    error = UnusableFile(
-        "there is no GOALS.md here or above, and nothing else that could give work",
-        mend="write GOALS.md with a `## Gates` table (README has an example)",
-    )
-    error.exit_code = ExitCode.ENVIRONMENT
-    return error

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from agentops.core.errors import AoError, ExitCode, UnusableFile
 from agentops.core.events import Event, Events
 from agentops.core.fitness import Fitness, Goal
 from agentops.core.judging import Again
@@ -20,19 +21,41 @@ from agentops.goals.pace import Pace
 from agentops.records import fitness_file
 
 
-class LoopGoals:
-    """Implements the loop's `Goals`. `head` tells the present commit for the snapshot file."""
+class NoGoals(UnusableFile):
+    """There is no GOALS.md here or above, and nothing else that could give work."""
 
-    def __init__(self, path: str | None, top: str, host: Host, events: Events, head: Callable[[], str]) -> None:
-        self.path = path
+    exit_code = ExitCode.ENVIRONMENT
+    mend = "write GOALS.md with a `## Gates` table (README has an example)"
+
+
+class LoopGoals:
+    """Implements the loop's `Goals`. `find` names the goals file, `head` the present commit for the snapshot file.
+
+    `problem`: why there are no goals; a crash may have left the file deleted or torn, and recovery must come first.
+    """
+
+    def __init__(self, find: Callable[[], str | None], top: str, host: Host, events: Events, head: Callable[[], str]) -> None:
+        self._find = find
         self._top = top
         self._host = host
         self._events = events
         self._head = head
         self._pace = Pace()
         self._last: Fitness | None = None
-        self.document: GoalsDocument | None = load(path) if path else None
-        self._facts = _facts(path)
+        self.path: str | None = None
+        self.document: GoalsDocument | None = None
+        self.problem: AoError | None = None
+        try:
+            self._open()
+        except UnusableFile as error:
+            self.problem = error
+        self._facts = _facts(self.path)
+
+    def _open(self) -> None:
+        self.path = self._find()
+        if self.path is None:
+            raise NoGoals
+        self.document = load(self.path)
 
     @property
     def there(self) -> bool:
@@ -62,6 +85,9 @@ class LoopGoals:
             self._events.emit(Event.NOTICE, text=f"{path} could not be written: {error.strerror}")
 
     def read_again(self) -> frozenset[str]:
+        if self.document is None:
+            self._open()
+            self.problem = None
         facts = _facts(self.path)
         if self.path is None or self.document is None or facts == self._facts:
             return frozenset()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agentops.host import files, spans
@@ -48,7 +48,8 @@ class StateGuard:
         done: dict[str, str] = {}
         for name, known in self._memory.items():
             now = _facts(self._at(name))
-            if now != known.facts and (said := self._mend(name, known, now)) is not None:
+            blocked = next(self._in_the_way(name), None) is not None
+            if (blocked or now != known.facts) and (said := self._mend(name, known, now)) is not None:
                 done[name] = said
             if now != known.facts:
                 self._memory[name] = self._look(name, _facts(self._at(name)))
@@ -65,9 +66,10 @@ class StateGuard:
 
     def _mend(self, name: str, known: _Memory, now: tuple[int, int, int, int] | None) -> str | None:
         at = self._at(name)
+        moved = self._clear_the_way(name)
         if known.facts is None:
             files.remove(at)
-            return "removed: the cycle had made it"
+            return "what stood there was moved aside" if moved else "removed: the cycle had made it"
         if known.content is not None:
             if now is not None and files.read_bounded(at, WHOLE_BYTES + 1) == known.content:
                 return None
@@ -85,6 +87,23 @@ class StateGuard:
             files.copy_file(link, at)
             return "put back"
         return "rewritten in place and too large to put back; its last good state is in the snapshot of this cycle, if any"
+
+    def _in_the_way(self, name: str) -> Iterator[str]:
+        """What stands where a folder or plain file of ours belongs: a cycle may have put a file for a folder, or a link."""
+        *folders, _ = steps = name.split("/")
+        for end in range(1, len(steps) + 1):
+            path = self._at("/".join(steps[:end]))
+            fits = os.path.isdir(path) if end <= len(folders) else os.path.isfile(path) and not os.path.islink(path)
+            if os.path.lexists(path) and not fits:
+                yield path
+
+    def _clear_the_way(self, name: str) -> bool:
+        """It is the cycle's work, so it moves aside, where the snapshot `post` sees it. Our folder is made again."""
+        found = list(self._in_the_way(name))
+        for path in found:
+            files.move(path, f"{path}.aside")
+        files.ensure_folder(os.path.dirname(self._at(name)), 0o755)
+        return bool(found)
 
     def _at(self, name: str) -> str:
         return os.path.join(self._top, name)

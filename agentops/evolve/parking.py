@@ -55,6 +55,7 @@ class Parking:
 
     def _park(self, start: Start, attempt: Attempt) -> Effect:
         parts = self._parts
+        parts.guard.put_back()
         effect = without_ours(parts.place.effect(start))
         parts.place.park(start, effect)
         parts.journal.note(Step.PARKED, cycle=start.cycle, attempt=without_verdict(attempt), effect=effect)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -57,6 +57,10 @@ class LoopPlace(Place, Protocol):
 
     def post_still_equal(self, start: Start, effect: Effect) -> bool:
         """Whether the tree is exactly the effect's `post`."""
+        ...
+
+    def protect_state(self, start: Start, effect: Effect, paths: Sequence[str]) -> frozenset[str]:
+        """Put these files of ours back from `pre`, where they are as `post` saw them; returns those that were."""
         ...
 
     def paths_between(self, one: str, other: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ from agentops.core.work import Attempt
 from agentops.evolve.cycle import Cycle
 from agentops.evolve.judging import Case
 from agentops.evolve.outcomes import Outcome
-from agentops.evolve.own_files import is_ours, without_ours
+from agentops.evolve.own_files import RECORDS, is_ours, without_ours
 from agentops.evolve.parts import Parts
 from agentops.evolve.rows import row_of
 from agentops.evolve.settling import ORDER, settle
@@ -78,6 +78,7 @@ class Recovery:
         if flight.step is Step.PROBE and flight.effect is not None:
             self._parts.place.bring_back(flight.start, flight.effect)
         judgeable = flight.step in (Step.ENDED, Step.PROBE) and flight.effect is not None and flight.attempt is not None
+        judgeable = judgeable and (flight.before is None or self._parts.goals.there)
         if judgeable and self._whole(flight):
             return self._judge_again(flight, scope)
         return self._cut_off(flight)
@@ -118,6 +119,7 @@ class Recovery:
         fresh = self._cycle.unpark(start, effect)
         if fresh is None:
             return self._take_back(replace(flight, effect=Effect(post=start.pre)), Way.TAKEN_BACK)
+        self._parts.guard.remember()
         ran = self._cycle.go_on(replace(flight, start=fresh, run=self._parts.run), scope, attempt.parked_phase)
         outcome = getattr(ran, "outcome", None)
         return Recovered(flight.cycle, Way.RESUMED, outcome)
@@ -137,8 +139,11 @@ class Recovery:
         if start is None:
             raise ValueError("a cycle that was cut off has a start")
         place = self._parts.place
-        effect = without_ours(place.effect(start))  # `post` first, before any path is touched
-        later, moved = self._later(flight), place.foreign_head(start)
+        seen = place.effect(start)  # `post` first, before any path is touched
+        changed = place.changed_after(start, flight.beat + SLACK_SECONDS)
+        later, moved = frozenset(path for path in changed if not is_ours(path)), place.foreign_head(start)
+        place.protect_state(start, seen, [path for path in RECORDS if path not in changed])
+        effect = without_ours(seen)
         flight = replace(flight, effect=effect, attempt=flight.attempt or Attempt("none", Ended.KILLED))
         if later or moved:
             return self._leave_alone(flight, later, moved)

@@ -108,6 +108,9 @@ class TwinPlace:
     def post_still_equal(self, start: Start, effect: Effect) -> bool:
         return self.files == self.snapshots[effect.post.tree]
 
+    def protect_state(self, start: Start, effect: Effect, paths: Sequence[str]) -> frozenset[str]:
+        return frozenset()
+
     def paths_between(self, one: str, other: str) -> frozenset[str]:
         return frozenset()
 
