@@ -65,7 +65,7 @@ def _chances(rng: random.Random, number: int) -> tuple[Chance, ...]:
 
 @dataclass(slots=True)
 class Story:
-    """One trial while it runs. `overwritten`: saves of the person that the agent itself destroyed in the same cycle."""
+    """One trial while it runs. `overwritten`: saves, and `rewritten`: commits of the person that the agent itself destroyed."""
 
     ground: Ground
     plan: Plan
@@ -73,7 +73,7 @@ class Story:
     first: bool = True
     over: bool = False
     overwritten: set[str] = field(default_factory=set)
-    agents: set[str] = field(default_factory=set)
+    rewritten: set[str] = field(default_factory=set)
 
     def on_sync(self, attended: Attended, name: str) -> None:
         if name == "end":
@@ -95,6 +95,7 @@ class Story:
         """The agent acts no more: what of the person's saves is gone now was destroyed by the agent, not by us."""
         files = {entry.oid for path, entry in files_of(self.ground.repo, all_of_it=True).items() if b"/.git/" not in path}
         found = files | reachable(self.ground) | {facts.split()[2].decode() for facts in index_of(self.ground).values()}
+        self.rewritten |= {sha for sha in self.person.commits if not holds_commit(self.ground, sha)}
         self.overwritten |= {one.oid for one in self.person.wrote if one.when == "during" and one.oid not in found}
 
 
@@ -110,6 +111,8 @@ def run(job: tuple[int, tuple[str, ...], bool]) -> Trial:
         wrong = tuple(_trial(ground, wanted, counts))
     except Hung as error:
         wrong = (f"I4 it hangs: {error}",)
+    except Exception as error:  # a trial that breaks the torture itself must be seen, not end the others
+        wrong = (f"the torture itself failed: {error!r}",)
     return finish(ground, Trial(f"seed {seed}: {_told(wanted)}", again, wrong, dict(counts)), began, keep)
 
 
@@ -159,13 +162,14 @@ def _starts_again(story: Story, ended: Ended, counts: Counter[str]) -> Iterator[
     for number in range(2, STARTS + 2):
         if b"ao recover" in ended.err + ended.out:
             counts["asked"] += 1
+            yield from _asks_again(ground)
             done = say(ground, "recover", story.plan.answer)
             if done.returncode:
                 yield f"I4 `ao recover {story.plan.answer}` ended with {done.returncode}: {done.stderr.decode(errors='replace')}"
         elif ended.code == 7 and ended.stop_reason == "contested":
             counts["contested"] += 1
-        elif number > 2:
-            counts["git state mended"] += _mended(ground)
+        elif ended.report is None and (counts["asked"] or counts["contested"]):
+            counts["mended by hand after a question"] += _mended(ground)
         ended = evolve(ground, "--max-cycles=1", on_sync=story.on_sync)
         counts["starts"] += 1
         yield from (f"start {number}: {one}" for one in wrong_end(ended))
@@ -174,22 +178,32 @@ def _starts_again(story: Story, ended: Ended, counts: Counter[str]) -> Iterator[
     yield f"I4 {STARTS} more starts did not bring it to an end: {ended.told()}"
 
 
+def _asks_again(ground: Ground) -> Iterator[str]:
+    """Until it is answered every start says so and exits 7 without a new row (evolve.md section 8)."""
+    rows = len(ledger(ground))
+    ended = evolve(ground, "--max-cycles=1")
+    if ended.code != 7 or b"ao recover" not in ended.err + ended.out or len(ledger(ground)) != rows:
+        yield f"I4 a start with an open question ended with {ended.told()}, {len(ledger(ground)) - rows} new rows"
+
+
 def _mended(ground: Ground) -> int:
-    """What a person does when told that HEAD is detached or a merge waits: only what the line says."""
+    """What a person does who kept what a stranger's agent had left behind: what the refusal's second line says."""
     for what in ("merge", "rebase", "cherry-pick", "am"):
         ground.git(what, "--abort", check=False)
-    if ground.git("symbolic-ref", "-q", "HEAD", check=False):
-        return 0
-    ground.git("checkout", "-q", "main", check=False)
+    if not ground.git("symbolic-ref", "-q", "HEAD", check=False):
+        ground.git("switch", "-c", "mended", check=False)
+    if b"## Gates" not in (ground.repo / "GOALS.md").read_bytes() if (ground.repo / "GOALS.md").is_file() else True:
+        (ground.repo / "GOALS.md").write_text(goals(MENDED, GUARD))
     return 1
 
 
 def _wrong(story: Story, before: Look, counts: Counter[str]) -> Iterator[str]:
     ground, person = story.ground, story.person
     yield from wrong_books(ground)
-    kept = [sha for sha in person.commits if not holds_commit(ground, sha)]
-    if kept:
-        yield f"commits of the person's are in no ref: {kept}"
+    lost = [sha for sha in person.commits if not holds_commit(ground, sha)]
+    counts["commits rewritten by the agent itself"] += len(story.rewritten)
+    if set(lost) - story.rewritten:
+        yield f"commits of the person's are in no ref: {lost}"
     yield from wrong_repository(ground, [])
     found = universe(ground)
     for one in person.wrote:
@@ -198,8 +212,8 @@ def _wrong(story: Story, before: Look, counts: Counter[str]) -> Iterator[str]:
             continue
         if one.oid in story.overwritten:
             counts["overwritten by the agent itself"] += 1
-        elif one.beyond:
-            counts["beyond the caps"] += 1
+        elif one.replaced:
+            counts["replaced by the person"] += 1
         else:
             yield f"LOST {one.path!r} ({one.when}): {one.oid} is nowhere"
     yield from _changed(story, before, counts)
@@ -209,10 +223,10 @@ def _changed(story: Story, before: Look, counts: Counter[str]) -> Iterator[str]:
     """Paths of the person's that neither agent nor person changed afterwards are as they were, index included."""
     rows = ledger(story.ground)
     for row in rows:
-        counts[f"{row['result']} {str(row['reason']).partition(':')[0]}"] += 1
+        counts[f"{row['result']} {str(row.get('reason')).partition(':')[0]}"] += 1
     kept = any(row["result"] in ("improved", "harvested") for row in rows[:1])
     touched = frozenset().union(*(deed.touches for deed in story.plan.deeds)) if kept else frozenset()
-    answered = any(row["reason"] == "contested" for row in rows) or counts["asked"] or counts["contested"]
+    answered = any(row.get("reason") == "contested" for row in rows) or counts["asked"] or counts["contested"]
     if answered or EVERYWHERE in touched or any(line.startswith(("during", "after")) for line in story.person.did):
         return
     counts["compared path by path"] += 1

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -115,16 +116,18 @@ def leftovers(mark: str) -> dict[int, str]:
 
 def survivors(mark: str, seconds: float = GONE_SECONDS) -> dict[int, str]:
     """Those that are still there after `seconds`; returns as soon as there is none."""
-    for pid in leftovers(mark):
-        with suppress(OSError):
-            fd = os.pidfd_open(pid)
-            try:
-                poller = select.poll()
-                poller.register(fd, select.POLLIN)
-                poller.poll(seconds * 1000)
-            finally:
-                os.close(fd)
-    return leftovers(mark)
+    deadline = time.monotonic() + seconds
+    while (found := leftovers(mark)) and time.monotonic() < deadline:
+        for pid in found:
+            with suppress(OSError):
+                fd = os.pidfd_open(pid)
+                try:
+                    poller = select.poll()
+                    poller.register(fd, select.POLLIN)
+                    poller.poll(max(0.0, deadline - time.monotonic()) * 1000)
+                finally:
+                    os.close(fd)
+    return found
 
 
 def end_all(mark: str) -> None:

@@ -97,7 +97,8 @@ def status_of(ground: Ground) -> dict[bytes, bytes]:
         fields = {b"1": 8, b"u": 10, b"?": 1}.get(line[:1], 1)
         path = line.split(b" ", fields)[-1]
         if not is_ours(path) and path != b".agents/":
-            found[path] = line[: len(line) - len(path)]
+            # A path that is staged as deleted and still lies there has two lines.
+            found[path] = found.get(path, b"") + line[: len(line) - len(path)]
     return found
 
 

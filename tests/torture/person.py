@@ -45,12 +45,14 @@ ODD_NAMES = (
 
 @dataclass(slots=True)
 class Wrote:
-    """One byte sequence of the person's. `when`: before, during, after. `beyond`: outside what section 6 promises."""
+    """One byte sequence of the person's. `when`: before, during, after. `replaced`: by the person's own hand, before any
+    snapshot could have seen it; nobody promises that.
+    """
 
     path: bytes
     oid: str
     when: str
-    beyond: bool = False
+    replaced: bool = False
 
 
 @dataclass(slots=True)
@@ -80,11 +82,27 @@ class Person:
             if later:
                 now = os.lstat(beside).st_mtime + 3600
                 os.utime(beside, (now, now))
+            self._replaces(name)
             os.rename(beside, path)
             self.wrote.append(Wrote(name, oid(data), self.when))
             return data
         self.did.append(f"could not save {name!r}")
         return b""
+
+    def _replaces(self, name: bytes) -> None:
+        """The last save of this path is gone by the person's own hand: forgotten, unless it is staged, or a cycle that had
+        begun by now has it in its `pre`.
+        """
+        last = next((one for one in reversed(self.wrote) if one.path == name), None)
+        if last is None or (last.when == "before" and self.when != "before" and self.begun()):
+            return
+        staged = self.ground.git("--literal-pathspecs", "ls-files", "--stage", "-z", "--", name, check=False)
+        last.replaced = last.oid.encode() not in staged
+
+    def begun(self) -> bool:
+        """Whether the journal says that a cycle has started: its first snapshot is taken."""
+        path = self.ground.state / "journal.jsonl"
+        return path.exists() and b'"step":"started"' in path.read_bytes()
 
     def words(self) -> bytes:
         return b"the person's %d words\n" % self.rng.getrandbits(48)
@@ -92,6 +110,7 @@ class Person:
     def link(self, name: bytes, target: bytes) -> None:
         path = os.path.join(os.fsencode(self.ground.repo), name)
         with suppress(OSError):
+            self._replaces(name)
             if os.path.lexists(path):
                 os.unlink(path)
             os.symlink(target, path)
@@ -99,6 +118,7 @@ class Person:
 
     def remove(self, name: bytes) -> None:
         with suppress(OSError):
+            self._replaces(name)
             os.unlink(os.path.join(os.fsencode(self.ground.repo), name))
 
     def add(self, name: bytes, *flags: str) -> None:

@@ -104,12 +104,13 @@ class Attended:
         self._news, self._tell = os.pipe()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
-        self._held = False
+        self._killed = False
 
     def answer(self) -> None:
         os.write(self._go, b"g")
 
     def kill(self) -> None:
+        self._killed = True  # the agent must not go on before it hears of it
         self.signal(signal.SIGKILL)
 
     def signal(self, number: int) -> None:
@@ -159,7 +160,8 @@ class Attended:
         if line.startswith("sync "):
             if self._on_sync is not None:
                 self._on_sync(self, line[5:])
-            self.answer()
+            if not self._killed:
+                self.answer()
 
     def _watch(self) -> None:
         """A thread, since stops of a child are told to `waitid` alone."""
