@@ -53,9 +53,11 @@ def _writes(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def _undocumented(tree: ast.Module) -> Iterator[str]:
-    """Public classes and functions of a module, and public methods with a body that does something, without a docstring."""
+    """Public classes and functions of a module without a docstring; `main` is what the module's own docstring tells."""
     for node in tree.body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_") and ast.get_docstring(node) is None:
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_") or node.name == "main":
+            continue
+        if ast.get_docstring(node) is None:
             yield node.name
 
 
@@ -68,13 +70,9 @@ def test_rooms_call_downwards_only() -> None:
 
 def test_the_scan_itself_sees_a_write() -> None:
     """A scan that finds nothing anywhere must not be one that can't see."""
-    seen = list(
-        _writes(
-            ast.parse(
-                "open('x', 'w')\nopen('x', mode='ab')\nopen('x')\nos.write(1, b'')\np.write_text('')\nos.open('x', os.O_RDONLY)\nos.open('x', os.O_RDWR)\n"
-            )
-        )
-    )
+    source = ("open('x', 'w')", "open('x', mode='ab')", "open('x')", "os.write(1, b'')", "p.write_text('')")
+    source += ("os.open('x', os.O_RDONLY)", "os.open('x', os.O_RDWR)")
+    seen = list(_writes(ast.parse("\n".join(source))))
     assert [line for line, _ in seen] == [1, 2, 4, 5, 7]
 
 
