@@ -70,8 +70,8 @@ def test_rooms_call_downwards_only() -> None:
 
 def test_the_scan_itself_sees_a_write() -> None:
     """A scan that finds nothing anywhere must not be one that can't see."""
-    source = ("open('x', 'w')", "open('x', mode='ab')", "open('x')", "os.write(1, b'')", "p.write_text('')")
-    source += ("os.open('x', os.O_RDONLY)", "os.open('x', os.O_RDWR)")
+    source = ["open('x', 'w')", "open('x', mode='ab')", "open('x')", "os.write(1, b'')", "p.write_text('')"]
+    source += ["os.open('x', os.O_RDONLY)", "os.open('x', os.O_RDWR)"]
     seen = list(_writes(ast.parse("\n".join(source))))
     assert [line for line, _ in seen] == [1, 2, 4, 5, 7]
 
