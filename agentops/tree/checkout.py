@@ -13,6 +13,7 @@ from agentops.host.entries import replace
 from agentops.host.files import ensure_folder, remove
 from agentops.host.git import Git, GitOutput
 from agentops.tree.blobs import Blobs
+from agentops.tree.changes import TreeChange
 from agentops.tree.manifest import Own, Raw, Signature
 from agentops.tree.refs import Head, read_head
 from agentops.tree.repository import Repository
@@ -22,8 +23,8 @@ from agentops.tree.settings import Filters, Settings
 class Checkout:
     """One work tree. Raw paths (`bytes`) are relative to its top; `at` gives the absolute one.
 
-    `known` and `known_own` remember what contents hash to, by signature, and `trees` the trees of commits: where little
-    changes, little is read. They only save work.
+    `known` and `known_own` remember what contents hash to, by signature, and `trees` the trees of commits, `changes` the last
+    differences of trees: where little changes, little is read. They only save work.
     """
 
     def __init__(self, repository: Repository, git: Git, clock: Clock, env: Mapping[str, str] | None = None) -> None:
@@ -33,6 +34,7 @@ class Checkout:
         self.known: dict[str, tuple[Raw, int]] = {}
         self.known_own: dict[str, tuple[Own, int]] = {}
         self.trees: dict[str, str] = {}
+        self.changes: dict[tuple[str, str], dict[bytes, TreeChange]] = {}
         self.top = os.fsencode(repository.top)
 
     @property
@@ -59,6 +61,14 @@ class Checkout:
         if commit not in self.trees:
             self.trees[commit] = self.git.run("rev-parse", "--verify", f"{commit}^{{tree}}").text
         return self.trees[commit]
+
+    def forget(self) -> bool:
+        """Remember nothing any more; True when there was something."""
+        anything = bool(self.known or self.known_own or self.trees)
+        self.known.clear()
+        self.known_own.clear()
+        self.trees.clear()
+        return anything
 
     def scratch(self, name: str) -> str:
         """A path for a temporary file of ours, on the state folder's file system; what a crash left there is removed."""

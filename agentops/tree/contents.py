@@ -118,8 +118,9 @@ class Contents:
             except OSError:
                 return False
             self.raw[text] = Raw(blob_id(data, self.width), signature)
-            self._fresh.append(data)
-            self._waiting += len(data)
+            if known is None or known[0].oid != self.raw[text].oid:  # touched, or looked at too soon: it is stored already
+                self._fresh.append(data)
+                self._waiting += len(data)
             if self._waiting > _HELD_BACK:
                 self._flush()
         self._total += facts.st_size

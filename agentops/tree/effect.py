@@ -15,6 +15,8 @@ from agentops.tree.manifest import Manifest
 from agentops.tree.objects import read
 from agentops.tree.refs import LogEnd, moves_since
 
+_REMEMBERED = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Commits:
@@ -29,7 +31,12 @@ def tree_changes(checkout: Checkout, old: str, new: str) -> dict[bytes, TreeChan
     """The difference of two trees or commits, path by path."""
     if old == new:
         return {}
-    return parse_raw(checkout.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new).out)
+    if (old, new) not in checkout.changes:
+        out = checkout.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new).out
+        if len(checkout.changes) >= _REMEMBERED:
+            checkout.changes.clear()
+        checkout.changes[old, new] = parse_raw(out)
+    return checkout.changes[old, new]
 
 
 def diff(pre: Manifest, post: Manifest, checkout: Checkout) -> Differences:

@@ -10,6 +10,7 @@ from agentops.core.errors import EnvironmentUnusable
 
 _ASSUME, _EXTENDED, _STAGE, _NAME = 0x8000, 0x4000, 0x3000, 0x0FFF
 _SKIP, _INTENT = 0x4000, 0x2000
+_ODD = _ASSUME | _EXTENDED | _STAGE
 
 
 class IndexEntry(NamedTuple):
@@ -27,7 +28,13 @@ class IndexEntry(NamedTuple):
 def entries(data: bytes, width: int = 20) -> dict[bytes, tuple[IndexEntry, ...]]:
     """All entries by path (several for a conflict). `width`: bytes of an object id."""
     found: dict[bytes, tuple[IndexEntry, ...]] = {}
+    # Nearly all entries are plain ones, and there are thousands, read several times a cycle: no constructor for them.
+    facts, new = struct.Struct(f">24xL12x{width}s").unpack_from, tuple.__new__
     for path, flags, more, at in _walk(data, width):
+        if not flags & _ODD:
+            mode, oid = facts(data, at)
+            found[path] = (new(IndexEntry, (path, 0, mode, oid.hex(), False, False, False)),)
+            continue
         mode = int.from_bytes(data[at + 24 : at + 28], "big")
         oid = data[at + 40 : at + 40 + width].hex()
         stage = (flags & _STAGE) >> 12

@@ -11,6 +11,7 @@ import hashlib
 import os
 from dataclasses import replace
 
+from agentops.core.errors import GitFailed
 from agentops.core.paths import text_of
 from agentops.core.places import Snapshot
 from agentops.host.faults import fault
@@ -34,6 +35,15 @@ def take(checkout: Checkout, before: Manifest | None = None) -> Manifest:
     `before`: the snapshot that this one will be compared with. Nothing of ours may run meanwhile.
     """
     fault("snapshot.take.before")
+    try:
+        return _take(checkout, before)
+    except GitFailed:
+        if not checkout.forget():
+            raise
+        return _take(checkout, before)  # somebody's gc has removed what we remembered and no ref held yet
+
+
+def _take(checkout: Checkout, before: Manifest | None) -> Manifest:
     repository = checkout.repository
     taken_ns = int(checkout.clock.now().wall * 1e9)
     copy, index, index_mtime_ns = _copy_index(checkout)

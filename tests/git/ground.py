@@ -150,7 +150,8 @@ class Cycle:
         return self.place.keep(self.start, self.effect(), title)
 
     def is_as_before(self) -> None:
-        assert differing(self.before, self.ground.look()) == {}
+        found = differing(self.before, self.ground.look())
+        assert not found, found
 
 
 def cycle(ground: Ground, number: int = 1) -> Cycle:
