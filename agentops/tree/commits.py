@@ -97,7 +97,7 @@ def commit_entries(
                 message = run_hooks_before(checkout, index, message)
             except Refused as refusal:
                 return Committed(None, str(refusal), (*notes, str(refusal)), left)
-            new = _entries_of(checkout, index)
+            new = _entries_of(checkout, index, good)
         tree = checkout.git.run("write-tree", index=index, durable=True, writes=True).text
         sha, said = commit_object(checkout, tree, [head.sha], message)
         notes, reason = (*notes, *said), ""
@@ -112,17 +112,17 @@ def _private_index(checkout: Checkout, head: str, paths: Collection[bytes], filt
     """An index with HEAD's tree and these paths as they are; its file, its entries before and after."""
     index = checkout.scratch("commit-index")
     checkout.git.run("read-tree", head, index=index, writes=True)
-    base = _entries_of(checkout, index)
+    base = _entries_of(checkout, index, paths)
     if paths:
         feed = b"\0".join(sorted(paths)) + b"\0"
         argv = ("update-index", "--add", "--remove", "--replace", "-z", "--stdin")
         checkout.filtered("-c", "core.safecrlf=false", *argv, filters=filters, stdin=feed, index=index)
-    return index, base, _entries_of(checkout, index)
+    return index, base, _entries_of(checkout, index, paths)
 
 
-def _entries_of(checkout: Checkout, index: str) -> Entries:
+def _entries_of(checkout: Checkout, index: str, paths: Collection[bytes]) -> Entries:
     with open(index, "rb") as file:
-        return entries(file.read(), checkout.width)
+        return entries(file.read(), checkout.width, frozenset(paths))
 
 
 def _move_index(
@@ -145,7 +145,7 @@ def _move_index(
                 targets[path] = new.get(path, ())
         return targets
 
-    edit_index(checkout, decide)
+    edit_index(checkout, paths, decide)
 
 
 def _before_ours(
@@ -157,7 +157,7 @@ def _before_ours(
         return {}
     index = checkout.scratch("parent-index")
     checkout.git.run("read-tree", moves[-1].old, index=index, writes=True)
-    found = _entries_of(checkout, index)
+    found = _entries_of(checkout, index, paths)
     return {path: _plain(found.get(path, ())) for path in paths}
 
 
@@ -177,7 +177,7 @@ def _worth(checkout: Checkout, paths: Sequence[bytes], limit: int) -> tuple[list
             fitting.append(path)
     if not fitting:
         return [], skipped
-    tracked = _entries_of(checkout, checkout.index_path) if os.path.exists(checkout.index_path) else {}
+    tracked = _entries_of(checkout, checkout.index_path, fitting) if os.path.exists(checkout.index_path) else {}
     unknown = [path for path in fitting if path not in tracked]
     ignored: set[bytes] = set()
     if unknown:

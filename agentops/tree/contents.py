@@ -7,6 +7,7 @@ import stat
 
 from agentops.core.paths import raw_of, text_of
 from agentops.tree.checkout import Checkout
+from agentops.tree.exclude import UNHELD
 from agentops.tree.ignored import ALL, ALL_IGNORED, BIGGEST, BIGGEST_IGNORED, heavy, key_like
 from agentops.tree.manifest import Manifest, Own, Raw, Signature
 from agentops.tree.objects import blob_id, store
@@ -148,7 +149,7 @@ class Contents:
         for path in sorted({*files, *scan.ignored}):
             text = text_of(path)
             facts = self.checkout.look(path)
-            if facts is None or stat.S_ISDIR(facts.st_mode) or text in self.raw:
+            if facts is None or stat.S_ISDIR(facts.st_mode) or text in self.raw or text in UNHELD:
                 continue
             most = BIGGEST if key_like(path) else BIGGEST_IGNORED
             known_kind = stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode)

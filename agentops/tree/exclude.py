@@ -8,9 +8,9 @@ import stat
 from agentops.host.files import ensure_folder, write_atomic
 from agentops.tree.repository import Repository
 
+_MEASURED = ("fitness-latest.json", "fitness-latest-post.json")
 _EVOLVE = (
-    "fitness-latest.json",
-    "fitness-latest-post.json",
+    *_MEASURED,
     "session-state.json",
     "session-summary.md",
     "session-fitness-delta.md",
@@ -22,6 +22,9 @@ _EVOLVE = (
 )
 LOCAL = (*(f"/.agents/evolve/{name}" for name in _EVOLVE), *(f"/.agents/{name}/" for name in ("rpi", "mine", "defrag", "ao")))
 """Patterns of gitignore(5). The ledger and the goals' baselines are meant to be committed and are not here."""
+
+UNHELD = frozenset(f".agents/evolve/{name}" for name in _MEASURED)
+"""Ignored files that no snapshot holds: the supervisor writes them between two snapshots, and nobody puts them back."""
 
 
 def exclude_local(repository: Repository) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from agentops.core.errors import EnvironmentUnusable
@@ -25,12 +25,14 @@ class IndexEntry(NamedTuple):
     intent: bool = False
 
 
-def entries(data: bytes, width: int = 20) -> dict[bytes, tuple[IndexEntry, ...]]:
-    """All entries by path (several for a conflict). `width`: bytes of an object id."""
+def entries(data: bytes, width: int = 20, only: Container[bytes] | None = None) -> dict[bytes, tuple[IndexEntry, ...]]:
+    """All entries by path (several for a conflict), or those of `only`. `width`: bytes of an object id."""
     found: dict[bytes, tuple[IndexEntry, ...]] = {}
     # Nearly all entries are plain ones, and there are thousands, read several times a cycle: no constructor for them.
     facts, new = struct.Struct(f">24xL12x{width}s").unpack_from, tuple.__new__
     for path, flags, more, at in _walk(data, width):
+        if only is not None and path not in only:
+            continue
         if not flags & _ODD:
             mode, oid = facts(data, at)
             found[path] = (new(IndexEntry, (path, 0, mode, oid.hex(), False, False, False)),)

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Collection, Mapping
 
 from agentops.host.entries import replace, set_times
-from agentops.host.files import copy_file, write_atomic
+from agentops.host.files import copy_file, sync_folder, write_atomic
 from agentops.tree.checkout import Checkout
 from agentops.tree.index_file import IndexEntry, entries, is_split
 from agentops.tree.index_lock import IndexLock
@@ -52,10 +52,12 @@ def same_entries(checkout: Checkout, one: Manifest, other: Manifest) -> bool:
     return left == right
 
 
-def edit_index(checkout: Checkout, decide: Callable[[Entries], Entries]) -> None:
-    """Under the lock: `decide` sees the entries that there are and names those to be put in (none: removed)."""
+def edit_index(checkout: Checkout, paths: Collection[bytes], decide: Callable[[Entries], Entries]) -> None:
+    """Under the lock: `decide` sees the entries that these paths have and names those to be put in (none: removed)."""
+    if not paths:
+        return
     with IndexLock(checkout):
-        current = entries(_whole(checkout, _read(checkout)), checkout.width)
+        current = entries(_whole(checkout, _read(checkout)), checkout.width, frozenset(paths))
         targets = {path: wanted for path, wanted in decide(current).items() if current.get(path, ()) != wanted}
         if targets:
             _set(checkout, targets)
@@ -64,10 +66,11 @@ def edit_index(checkout: Checkout, decide: Callable[[Entries], Entries]) -> None
 def install(checkout: Checkout, data: bytes, mtime_ns: int | None = None) -> None:
     """Replace the index file as one act; the caller holds the lock. Its time comes along: git judges entries by it."""
     temp = checkout.scratch("new-index")
-    write_atomic(temp, data, mode=_mode(checkout.index_path))
+    write_atomic(temp, data, mode=_mode(checkout.index_path), named=False)  # it gets its lasting name below
     if mtime_ns is not None:
         set_times(temp, mtime_ns=mtime_ns)
     replace(temp, checkout.index_path)
+    sync_folder(os.path.dirname(checkout.index_path))
 
 
 def put_entries(checkout: Checkout, index: str, targets: Entries) -> None:

@@ -67,7 +67,7 @@ def _commit(
     def still(paths: Collection[bytes]) -> set[bytes]:
         return unchanged(checkout, {path: after[path] for path in paths}, post)
 
-    old, new = (entries(checkout.blobs.get(one.index), checkout.width) for one in (pre, post))
+    old, new = (entries(checkout.blobs.get(one.index), checkout.width, after) for one in (pre, post))
     movable: dict[bytes, list[tuple[IndexEntry, ...]]] = {path: [old.get(path, ()), new.get(path, ())] for path in after}
     message = f"{title.strip() or 'work of a cycle'}\n\n{TRAILER}: {start.cycle}\n"
     filters = pre.filters
@@ -110,8 +110,10 @@ def _unsweep(checkout: Checkout, effect: Effect, pre: Manifest, post: Manifest, 
             return both | clean
     elif tip not in (head, *_ancestors(checkout, head)):
         return both | clean
-    before, after = (entries(checkout.blobs.get(one.index), checkout.width) for one in (pre, post))
-    edit_index(checkout, lambda now: {path: before.get(path, ()) for path in paths if now.get(path, ()) == after.get(path, ())})
+    before, after = (entries(checkout.blobs.get(one.index), checkout.width, paths) for one in (pre, post))
+    edit_index(
+        checkout, paths, lambda now: {path: before.get(path, ()) for path in paths if now.get(path, ()) == after.get(path, ())}
+    )
     notes.append(f"Your uncommitted work was taken out of the cycle's commits: {_some(clean)}.")
     return both
 
