@@ -11,7 +11,6 @@ from agentops.host.entries import remove_folder
 from agentops.host.files import remove
 from agentops.host.folders import drop_folder
 from agentops.host.git import Git
-from agentops.host.gitpython import open_repo
 from agentops.tree.checkout import Checkout, shared
 from agentops.tree.kept import Kept, kept
 from agentops.tree.repository import Repository
@@ -60,7 +59,10 @@ def prune(repository: Repository, git: Git, clock: Clock, *, days: float = 30.0)
 
 def _refs_of(git: Git, cycles: set[tuple[str, int]]) -> list[str]:
     """Full names of the refs of these cycles."""
+    # here, not above: it takes longer than all else that a start imports, and does not import at all without git
     from git.refs import Reference
+
+    from agentops.host.gitpython import open_repo
 
     names = [str(ref.path) for ref in Reference.iter_items(open_repo(git), REFS.rstrip("/"))]
     return sorted(name for name in names if _cycle_of(name) in cycles)
