@@ -57,7 +57,7 @@ def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) ->
     clock = SystemClock()
     host = Launcher(clock, _level(settings))
     with Signals(hangup=not settings.detached) as signals:
-        here = open_here(cwd, env, host)
+        here = _here(cwd, env, host)
         if settings.sandbox is SandboxMode.STRICT and host.level is not SandboxLevel.BWRAP:
             raise EnvironmentUnusable(
                 f"--sandbox strict: only the level `{host.level}` works here", mend="ao evolve --sandbox auto"
@@ -71,6 +71,19 @@ def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) ->
             raise EnvironmentUnusable(
                 f"{error.filename or here.state}: {error.strerror or error}", mend=f"ls -ld {here.state} {here.agents}; df -h ."
             ) from error
+
+
+def _here(cwd: str, env: Mapping[str, str], host: Launcher) -> Here:
+    """The repository. A detached HEAD or an operation of git's is refused, unless a cycle that was cut off left it so:
+    then recovery puts it in order first, and the next cycle looks again.
+    """
+    try:
+        return open_here(cwd, env, host)
+    except EnvironmentUnusable:
+        here = open_here(cwd, env, host, to_work=False)
+        if read_state(os.path.join(here.state, "journal.jsonl")).open is None:
+            raise
+        return here
 
 
 def exit_code(report: SessionReport, settings: Settings) -> ExitCode:

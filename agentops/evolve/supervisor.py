@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass, replace
 
-from agentops.core.errors import AoError, Contested, ExitCode
+from agentops.core.errors import AoError, Contested, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness
 from agentops.core.judging import ReasonKind, Result
@@ -99,6 +99,8 @@ class Supervisor:
         """One way down the ladder: a cycle, or an empty pass."""
         parts = self._parts
         start = parts.place.begin(self._next_number())
+        if start.pre.branch is None:  # a recovery that a person answered with "keep", or a person between two cycles
+            raise EnvironmentUnusable("HEAD is detached: commits would hang on no branch.", mend="git switch -c NAME")
         self._read_again(start)
         fitness = self._measure(start, scope)
         taken: dict[str, str] = {}

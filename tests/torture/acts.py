@@ -94,7 +94,11 @@ class Story:
     def agent_ended(self) -> None:
         """The agent acts no more: what of the person's saves is gone now was destroyed by the agent, not by us."""
         files = {entry.oid for path, entry in files_of(self.ground.repo, all_of_it=True).items() if b"/.git/" not in path}
-        found = files | reachable(self.ground) | {facts.split()[2].decode() for facts in index_of(self.ground).values()}
+        committed = set(self.ground.git("ls-tree", "-r", "--format=%(objectname)", "HEAD", check=False).decode().split())
+        staged = {facts.split()[2].decode() for facts in index_of(self.ground).values()} - committed
+        # What only a commit of the agent's holds by now was overwritten as well: its tips stay in the reflog, no more
+        # (evolve.md section 6).
+        found = files | staged | reachable(self.ground, [sha for sha in self.person.commits if holds_commit(self.ground, sha)])
         self.rewritten |= {sha for sha in self.person.commits if not holds_commit(self.ground, sha)}
         self.overwritten |= {one.oid for one in self.person.wrote if one.when == "during" and one.oid not in found}
 
@@ -180,10 +184,12 @@ def _starts_again(story: Story, ended: Ended, counts: Counter[str]) -> Iterator[
 
 def _asks_again(ground: Ground) -> Iterator[str]:
     """Until it is answered every start says so and exits 7 without a new row (evolve.md section 8)."""
-    rows = len(ledger(ground))
+    path = ground.repo / ".agents" / "evolve" / "cycle-history.jsonl"
+    before = path.read_bytes() if path.is_file() else b""
     ended = evolve(ground, "--max-cycles=1")
-    if ended.code != 7 or b"ao recover" not in ended.err + ended.out or len(ledger(ground)) != rows:
-        yield f"I4 a start with an open question ended with {ended.told()}, {len(ledger(ground)) - rows} new rows"
+    after = path.read_bytes() if path.is_file() else b""
+    if ended.code != 7 or b"ao recover" not in ended.err + ended.out or before != after:
+        yield f"I4 a start with an open question ended with {ended.told()}, new rows: {after.removeprefix(before)!r}"
 
 
 def _mended(ground: Ground) -> int:
@@ -221,7 +227,10 @@ def _wrong(story: Story, before: Look, counts: Counter[str]) -> Iterator[str]:
 
 def _changed(story: Story, before: Look, counts: Counter[str]) -> Iterator[str]:
     """Paths of the person's that neither agent nor person changed afterwards are as they were, index included."""
-    rows = ledger(story.ground)
+    try:
+        rows = ledger(story.ground)
+    except (ValueError, OSError):
+        return  # said already
     for row in rows:
         counts[f"{row['result']} {str(row.get('reason')).partition(':')[0]}"] += 1
     kept = any(row["result"] in ("improved", "harvested") for row in rows[:1])

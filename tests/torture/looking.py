@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,10 +128,9 @@ def universe(ground: Ground) -> set[str]:
     return found
 
 
-def reachable(ground: Ground, *, reflog: bool = False) -> set[str]:
-    """Objects that refs (commits and trees alike) reach; with `reflog` also what it still knows."""
-    known = ("--reflog",) if reflog else ()
-    raw = ground.git("rev-list", "--objects", "--no-object-names", "--all", *known)
+def reachable(ground: Ground, tips: Sequence[str] = ("--all",)) -> set[str]:
+    """Objects that refs (commits and trees alike) reach, or what these commits do."""
+    raw = ground.git("rev-list", "--objects", "--no-object-names", "--ignore-missing", *tips) if tips else b""
     return set(raw.decode("ascii").split())
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.torture.ground import Ground
 from tests.torture.looking import oid
@@ -82,22 +83,34 @@ class Person:
             if later:
                 now = os.lstat(beside).st_mtime + 3600
                 os.utime(beside, (now, now))
-            self._replaces(name)
-            os.rename(beside, path)
+            with self._by_hand(name):
+                os.rename(beside, path)
             self.wrote.append(Wrote(name, oid(data), self.when))
             return data
         self.did.append(f"could not save {name!r}")
         return b""
 
-    def _replaces(self, name: bytes) -> None:
-        """The last save of this path is gone by the person's own hand: forgotten, unless it is staged, or a cycle that had
-        begun by now has it in its `pre`.
-        """
-        last = next((one for one in reversed(self.wrote) if one.path == name), None)
-        if last is None or (last.when == "before" and self.when != "before" and self.begun()):
-            return
+    def _held(self, name: bytes) -> set[str]:
+        """What file and index hold under this name."""
         staged = self.ground.git("--literal-pathspecs", "ls-files", "--stage", "-z", "--", name, check=False)
-        last.replaced = last.oid.encode() not in staged
+        found = {line.split()[1].decode() for line in staged.split(b"\0") if line}
+        path = os.path.join(os.fsencode(self.ground.repo), name)
+        with suppress(OSError):
+            found.add(oid(os.readlink(path) if os.path.islink(path) else Path(os.fsdecode(path)).read_bytes()))
+        return found
+
+    @contextmanager
+    def _by_hand(self, name: bytes) -> Iterator[None]:
+        """What is gone after this was replaced by the person themselves: forgotten, unless a cycle that had begun by now
+        has it in its `pre`.
+        """
+        before = self._held(name)
+        yield
+        gone = before - self._held(name)
+        begun = self.begun()
+        for one in self.wrote:
+            if one.path == name and one.oid in gone and not (one.when == "before" and self.when != "before" and begun):
+                one.replaced = True
 
     def begun(self) -> bool:
         """Whether the journal says that a cycle has started: its first snapshot is taken."""
@@ -110,19 +123,19 @@ class Person:
     def link(self, name: bytes, target: bytes) -> None:
         path = os.path.join(os.fsencode(self.ground.repo), name)
         with suppress(OSError):
-            self._replaces(name)
-            if os.path.lexists(path):
-                os.unlink(path)
-            os.symlink(target, path)
+            with self._by_hand(name):
+                if os.path.lexists(path):
+                    os.unlink(path)
+                os.symlink(target, path)
             self.wrote.append(Wrote(name, oid(target), self.when))
 
     def remove(self, name: bytes) -> None:
-        with suppress(OSError):
-            self._replaces(name)
+        with suppress(OSError), self._by_hand(name):
             os.unlink(os.path.join(os.fsencode(self.ground.repo), name))
 
     def add(self, name: bytes, *flags: str) -> None:
-        self.ground.git("--literal-pathspecs", "add", *flags, "--", name, check=False)
+        with self._by_hand(name):
+            self.ground.git("--literal-pathspecs", "add", *flags, "--", name, check=False)
 
     def commit(self, title: str) -> str | None:
         """Commit what is staged; the commit's id, or None when git refused."""
