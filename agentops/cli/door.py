@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +12,11 @@ import click
 
 from agentops.cli.voice import Voice, prepare_streams, standard_error
 from agentops.core.errors import AoError, ExitCode
+
+_MACHINE = frozenset(
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EMFILE}
+)
+"""What a person can mend, and no bug report could."""
 
 
 def enter(program: click.Command, argv: Sequence[str]) -> int:
@@ -49,6 +56,15 @@ def _run(program: click.Command, argv: Sequence[str], err: Voice) -> int:
     except (KeyboardInterrupt, click.Abort):
         err.line()
         return ExitCode.SIGINT
+    except OSError as broken:
+        if broken.errno not in _MACHINE or broken.filename is None:
+            return _crashed(err, argv, broken)
+        # the machine's state, not a mistake of ours: a folder of root's, a full or read-only disk, a file in the way
+        path = os.fsdecode(broken.filename) if isinstance(broken.filename, bytes) else str(broken.filename)
+        complain(
+            err, f"{path}: {broken.strerror}", f"ls -ld {shlex.quote(path)}; df -h {shlex.quote(os.path.dirname(path) or '.')}"
+        )
+        return ExitCode.ENVIRONMENT
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else ExitCode.UNEXPECTED
     except Exception as unexpected:

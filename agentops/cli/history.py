@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 import click
 
 from agentops.cli.opened import now, opened
 from agentops.cli.voice import standard_out
+from agentops.core.errors import EnvironmentUnusable
 
 
 @click.command()
@@ -19,8 +21,12 @@ def command(limit: int, as_json: bool) -> None:
     from agentops.views import as_json as json_view
     from agentops.views import history as view
 
-    # some 500 bytes a row, read from the end: the ledger may be years long
-    seen = rows.tail(os.path.join(opened().agents, "evolve", "cycle-history.jsonl"), max(rows.TAIL_BYTES, limit * 1024))
+    path = os.path.join(opened().agents, "evolve", "cycle-history.jsonl")
+    try:
+        # some 500 bytes a row, read from the end: the ledger may be years long
+        seen = rows.tail(path, max(rows.TAIL_BYTES, limit * 1024))
+    except OSError as broken:
+        raise EnvironmentUnusable(f"{path}: {broken.strerror}", mend=f"ls -ld {shlex.quote(path)}") from broken
     if as_json:
         standard_out().write(json_view.history(seen.rows[-limit:]))
     else:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import AO, GOALS, Ao, Repo
+from tests.cli.conftest import AO, GOALS, Ao, Done, Repo
 
 EVOLVE = ("evolve", "--max-cycles=1")
 
@@ -168,12 +168,48 @@ def test_a_second_supervisor(ao: Ao, repo: Repo, environment: dict[str, str]) ->
     assert not (repo.path / ".agents/evolve/STOP").exists(), "a stop of our own must not cancel the next night"
 
 
-@pytest.mark.skipif(os.geteuid() == 0 and not os.path.exists("/usr/bin/chattr"), reason="root may write everywhere")
 def test_a_state_folder_that_cannot_be_written(ao: Ao, repo: Repo) -> None:
-    state = repo.path / ".git" / "ao"
-    state.write_text("in the way")
+    (repo.path / ".git" / "ao").write_text("in the way")
+    for words in (EVOLVE, ("evolve", "--detach"), ("status",), ("history",), ("logs",), ("stop",), ("undo",)):
+        done = ao(*words, cwd=repo.path)
+        assert "Traceback" not in done.err
+        assert "should not have" not in done.err, (words, done)
     ao(*EVOLVE, cwd=repo.path).refused(7, "ao")
     assert not (repo.path / "kept.txt").exists()
+
+
+@pytest.mark.parametrize("folder", [".git", ".agents", "."])
+def test_a_read_only_disk(repo: Repo, environment: dict[str, str], folder: str) -> None:
+    (repo.path / ".agents").mkdir()
+    read_only = (
+        f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && cd $PWD && exec {AO} evolve --max-cycles=1"
+    )
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no mount namespace to make it read-only in")
+    done = subprocess.run(
+        ["unshare", "--mount", "bash", "-c", read_only],
+        cwd=repo.path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    Done(done.returncode, done.stdout, done.stderr).refused(7, "ead-only")
+    assert not (repo.path / "kept.txt").exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_ledger_that_may_not_be_read(ao: Ao, repo: Repo) -> None:
+    ledger = repo.path / ".agents/evolve/cycle-history.jsonl"
+    ledger.parent.mkdir(parents=True)
+    ledger.touch(mode=0)
+    ao("history", cwd=repo.path).refused(7, "cycle-history.jsonl")
+
+
+def test_a_ledger_that_is_a_folder(ao: Ao, repo: Repo) -> None:
+    (repo.path / ".agents/evolve/cycle-history.jsonl").mkdir(parents=True)
+    ao("history", cwd=repo.path).refused(7, "cycle-history.jsonl")
+    assert ao("status", cwd=repo.path).code == 0
 
 
 def test_the_current_folder_is_gone(environment: dict[str, str], repo: Repo) -> None:
