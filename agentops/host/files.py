@@ -18,10 +18,11 @@ Path = str | bytes
 _CHUNK = 1 << 20
 
 
-def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True, named: bool = True) -> None:
     """Replace a file as one act: a reader sees the old content or the new, after a crash too.
 
-    `durable`: on the disk before this returns, the name as well. A symbolic link is replaced, not followed.
+    `durable`: on the disk before this returns, the name as well. Not `named`: after a power cut it may be the old file, whole,
+    that has the name. A symbolic link is replaced, not followed.
     """
     target = os.fsdecode(path)
     temp = _beside(target)
@@ -42,7 +43,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = 
         _forget(temp)
         raise
     fault("files.rename.after")
-    if durable:
+    if durable and named:
         sync_folder(os.path.dirname(target))
 
 

@@ -79,7 +79,7 @@ def write(path: str, fitness: Fitness) -> None:
     """Replace the snapshot at once or not at all. Raises OSError; the old one then still stands."""
     files.ensure_folder(os.path.dirname(os.path.abspath(path)), mode=0o755)
     fault("fitness.write.before")
-    files.write_atomic(path, encode(fitness) + b"\n", mode=0o644)
+    files.write_atomic(path, encode(fitness) + b"\n", mode=0o644, named=False)  # the next measurement writes it again
     fault("fitness.write.after")
 
 
