@@ -16,7 +16,7 @@ EVOLVE = ("evolve", "--max-cycles=1")
 
 def test_no_git_repository(ao: Ao, tmp_path: Path) -> None:
     (tmp_path / "GOALS.md").write_text(GOALS)
-    for words in (EVOLVE, ("status",), ("history",), ("diff", "1"), ("stop",), ("evolve", "--detach")):
+    for words in (EVOLVE, ("status",), ("diff", "1"), ("stop",)):
         ao(*words, cwd=tmp_path, env={"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}).refused(7, "git")
 
 
@@ -178,6 +178,7 @@ def test_a_state_folder_that_cannot_be_written(ao: Ao, repo: Repo) -> None:
     assert not (repo.path / "kept.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", [".git", ".agents", "."])
 def test_a_read_only_disk(repo: Repo, environment: dict[str, str], folder: str) -> None:
     (repo.path / ".agents").mkdir()

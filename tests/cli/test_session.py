@@ -141,7 +141,12 @@ def test_words_to_nobody_say_so(ao: Ao, repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["Ctrl-C", "TERM", "HUP"]
+    ("number", "code"),
+    [
+        pytest.param(signal.SIGINT, 130, id="Ctrl-C"),
+        pytest.param(signal.SIGTERM, 143, id="TERM", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, 129, id="HUP", marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_ends_it_with_a_report(environment: dict[str, str], repo: Repo, number: signal.Signals, code: int) -> None:
     with _running(repo, environment) as session:
@@ -153,6 +158,7 @@ def test_a_signal_ends_it_with_a_report(environment: dict[str, str], repo: Repo,
     assert [row["reason"] for row in _rows(repo)] == ["interrupted"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["checkout --quiet --detach", "bisect start"])
 def test_it_is_seen_and_stopped_whatever_its_agent_did_to_the_repository(
     ao: Ao, environment: dict[str, str], repo: Repo, state: str
@@ -182,6 +188,7 @@ def test_following_ends_with_the_session(ao: Ao, environment: dict[str, str], re
     assert (done.code, done.out.splitlines()[-1]) == (0, "No session is running.")
 
 
+@pytest.mark.slow
 def test_detached_it_goes_on_until_it_is_stopped(ao: Ao, repo: Repo) -> None:
     repo.commits("a fix that hangs", GOALS__md=HANGS)
     done = ao("evolve", "--detach", cwd=repo.path)
