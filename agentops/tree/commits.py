@@ -115,8 +115,9 @@ def _private_index(checkout: Checkout, head: str, paths: Collection[bytes], filt
     base = _entries_of(checkout, index, paths)
     if paths:
         feed = b"\0".join(sorted(paths)) + b"\0"
-        argv = ("update-index", "--add", "--remove", "--replace", "-z", "--stdin")
-        checkout.filtered("-c", "core.safecrlf=false", *argv, filters=filters, stdin=feed, index=index)
+        single = ("-c", "core.fsyncMethod=fsync") if len(paths) == 1 else ()  # a batch of one costs one sync more
+        argv = ("-c", "core.safecrlf=false", *single, "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
+        checkout.filtered(*argv, filters=filters, stdin=feed, index=index)
     return index, base, _entries_of(checkout, index, paths)
 
 
