@@ -22,6 +22,8 @@ class Instant:
 
 
 class Clock(Protocol):
+    """Where instants come from: the machine, or a test."""
+
     def now(self) -> Instant: ...
 
     def boot(self) -> str:

@@ -7,6 +7,8 @@ from typing import Protocol
 
 
 class Event(StrEnum):
+    """The names; stable, as logs of years are read by them."""
+
     SESSION_STARTED = "session.started"
     SESSION_CONTINUED = "session.continued"
     SESSION_ENDED = "session.ended"
@@ -29,6 +31,8 @@ class Event(StrEnum):
 
 
 class Events(Protocol):
+    """Where events go."""
+
     def emit(self, name: Event, **facts: object) -> None:
         """Append one line. Never raises: losing a view must not cost a cycle."""
         ...

@@ -70,6 +70,8 @@ class InFlight:
 
 
 class Journal(Protocol):
+    """Written by the holder of the lease alone."""
+
     def note(self, step: Step, *, durable: bool = True, **facts: object) -> None:
         """Append one step. `durable`: on the disk before this returns."""
         ...

@@ -48,6 +48,8 @@ class Result(StrEnum):
 
 
 class ReasonKind(StrEnum):
+    """Why a cycle ended as it did, in one word of the ledger."""
+
     TARGET_REACHED = "target_reached"
     JUDGED = "judged"
     UNGATED = "ungated"

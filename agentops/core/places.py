@@ -20,6 +20,8 @@ class Purpose(StrEnum):
 
 
 class Change(StrEnum):
+    """How one path differs between two snapshots."""
+
     ADDED = "added"
     MODIFIED = "modified"
     DELETED = "deleted"

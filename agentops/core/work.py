@@ -45,6 +45,8 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
+    """An item that was not taken: its key, and why not."""
+
     key: str
     why: str
 

@@ -43,6 +43,7 @@ _NESTED_PARTS = (
 
 
 def names_a_git_place(name: str) -> bool:
+    """Whether the variable turns git to another repository, index or configuration."""
     return name in GIT_PLACES or name.startswith(_GIT_PLACE_PREFIXES)
 
 

@@ -49,6 +49,7 @@ def parents_of(checkout: Checkout, path: bytes, new: Manifest | None = None) -> 
 
 
 def bits_of(manifest: Manifest, text: str) -> int:
+    """The mode of a folder as the snapshot saw it, or the usual one."""
     return manifest.folder_modes.get(text, manifest.folder)
 
 

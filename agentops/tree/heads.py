@@ -29,6 +29,7 @@ def at_start(pre: Manifest) -> Stand:
 
 
 def stand_now(checkout: Checkout, branch: str) -> Stand:
+    """Where HEAD and the branch stand at this moment."""
     return Stand(checkout.head(), branch, read_ref(checkout.repository.common_dir, BRANCHES + branch))
 
 

@@ -22,6 +22,8 @@ _YOUNG = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
+    """How much of each kind was removed."""
+
     refs: int = 0
     manifests: int = 0
     blobs: int = 0
