@@ -15,12 +15,14 @@ Graph = Mapping[str, Sequence[str]]
 class Blamed:
     """`ours`: made by moves that carry the mark; `foreign`: by others, also when they are on no branch any more.
 
-    Oldest first. `ancestral`: the start is (an ancestor of) the tip.
+    Oldest first. `ancestral`: the start is (an ancestor of) the tip. `unexplained`: those of the foreign ones that no move
+    brought in.
     """
 
     ours: tuple[str, ...]
     foreign: tuple[str, ...]
     ancestral: bool
+    unexplained: frozenset[str] = frozenset()
 
 
 def mark(run: str, cycle: int) -> str:
@@ -51,7 +53,7 @@ def blame(moves: Iterable[Moved], graph: Graph, order: Sequence[str], start: str
     foreign = tuple(commit for commit in order if not owner.get(commit, commit not in alive))
     tip = tips[0] if tips else start
     ancestral = tip == start or any(start in graph[commit] for commit in reach(graph, [tip]))
-    return Blamed(ours_alive, foreign, ancestral)
+    return Blamed(ours_alive, foreign, ancestral, frozenset(foreign) - owner.keys())
 
 
 def reach(graph: Graph, tips: Iterable[str]) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentops.core.paths import raw_of, text_of
 from agentops.core.places import Effect, Snapshot, Start
@@ -13,7 +13,7 @@ from agentops.tree.changes import NEXT_WORK, Differences, TreeChange, difference
 from agentops.tree.checkout import Checkout
 from agentops.tree.manifest import Manifest
 from agentops.tree.objects import read
-from agentops.tree.refs import LogEnd, moves_since
+from agentops.tree.refs import BRANCHES, LogEnd, moves_since
 
 _REMEMBERED = 8
 
@@ -83,11 +83,22 @@ def commits_between(checkout: Checkout, start: Start, pre: Manifest, after: Mani
     first = [after.branch_tip] if after.branch_tip is not None else []
     blamed = blame(moves, graph, list(graph), pre.head, [*first, after.head], mark(start.run, start.cycle))
     if after.branch_tip is None:
-        blamed = Blamed(blamed.ours, blamed.foreign, False)
+        blamed = replace(blamed, ancestral=False)
+    if blamed.unexplained and after.branch != pre.start_branch:
+        blamed = replace(blamed, foreign=_without_other_branches(checkout, blamed, pre.start_branch))
     paths = paths_of(checkout, (*blamed.ours, *blamed.foreign))
     ours = frozenset(path for sha in blamed.ours for path in paths.get(sha, ()))
     foreign = frozenset(path for sha in blamed.foreign for path in paths.get(sha, ()))
     return Commits(blamed, ours, foreign)
+
+
+def _without_other_branches(checkout: Checkout, blamed: Blamed, branch: str) -> tuple[str, ...]:
+    """The foreign commits without those that were merely switched to: they are held by a branch of their own, which no
+    take-back moves, and nobody made them during the cycle.
+    """
+    others = ("--not", f"--exclude={BRANCHES}{branch}", "--exclude=refs/ao/*", "--glob=refs/*")
+    left = checkout.git.run("rev-list", *sorted(blamed.unexplained), *others).out.decode().split()
+    return tuple(sha for sha in blamed.foreign if sha not in blamed.unexplained or sha in left)
 
 
 def paths_of(checkout: Checkout, commits: Iterable[str]) -> dict[str, set[str]]:
