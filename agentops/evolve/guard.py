@@ -55,6 +55,12 @@ class StateGuard:
                 self._memory[name] = self._look(name, _facts(self._at(name)))
         return done
 
+    def make_way(self) -> None:
+        """After a crash nothing is remembered: only what stands where our files belong moves aside."""
+        for name in self._names:
+            if next(self._in_the_way(name), None) is not None:
+                self._clear_the_way(name)
+
     def _look(self, name: str, facts: tuple[int, int, int, int] | None) -> _Memory:
         if facts is None:
             return _Memory(None, None, None)

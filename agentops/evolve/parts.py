@@ -73,6 +73,10 @@ class Guard(Protocol):
 
     def remember(self) -> None: ...
 
+    def make_way(self) -> None:
+        """What a cycle that was cut off put in their place moves aside."""
+        ...
+
     def put_back(self) -> dict[str, str]: ...
 
 
@@ -110,6 +114,8 @@ class Gate(Protocol):
 
 
 class Telemetry(Protocol):
+    """What other tools read along."""
+
     def cycle_complete(self, row: CycleRow) -> None:
         """One `evolve cycle-complete` row; never raises."""
         ...

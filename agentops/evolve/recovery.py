@@ -139,6 +139,7 @@ class Recovery:
         if start is None:
             raise ValueError("a cycle that was cut off has a start")
         place = self._parts.place
+        self._parts.guard.make_way()
         seen = place.effect(start)  # `post` first, before any path is touched
         changed = place.changed_after(start, flight.beat + SLACK_SECONDS)
         later, moved = frozenset(path for path in changed if not is_ours(path)), place.foreign_head(start)
