@@ -236,6 +236,8 @@ def _changed(story: Story, before: Look, counts: Counter[str]) -> Iterator[str]:
     kept = any(row["result"] in ("improved", "harvested") for row in rows[:1])
     touched = frozenset().union(*(deed.touches for deed in story.plan.deeds)) if kept else frozenset()
     answered = any(row.get("reason") == "contested" for row in rows) or counts["asked"] or counts["contested"]
+    # Commits without their line in the reflog count as someone else's and stay (design-review 1.1-2: the safe side).
+    answered = answered or any(deed.name == "garbage" for deed in story.plan.deeds)
     if answered or EVERYWHERE in touched or any(line.startswith(("during", "after")) for line in story.person.did):
         return
     counts["compared path by path"] += 1
