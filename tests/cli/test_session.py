@@ -188,6 +188,24 @@ def test_following_ends_with_the_session(ao: Ao, environment: dict[str, str], re
     assert (done.code, done.out.splitlines()[-1]) == (0, "No session is running.")
 
 
+def test_any_program_is_an_agent_and_its_words_are_in_the_logs(ao: Ao, repo: Repo, tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    agent.write_text(
+        '#!/bin/sh\ngrep -q kept && echo "I am at $AO_PHASE of $AO_TARGET"\n'
+        '[ "$AO_PHASE" != implementation ] || echo by hand > kept.txt\necho "<promise>DONE</promise>"\n'
+    )
+    agent.chmod(0o755)
+    repo.commits("no fix any more", GOALS__md=GOALS.replace("`echo kept > kept.txt`", ""))
+    done = ao("evolve", "--max-cycles=1", "--agent-command", str(agent), cwd=repo.path)
+    assert done.code == 0, done
+    assert [(row["result"], row["worker"], row["agent"]) for row in _rows(repo)] == [("improved", "phases", "command")]
+    assert "what the agent cost is not known" in done.out
+    logs = ao("logs", cwd=repo.path)
+    for phase in ("discovery", "implementation", "validation"):
+        assert f"{phase} started" in logs.out
+    assert "| I am at validation of kept" in logs.out
+
+
 @pytest.mark.slow
 def test_detached_it_goes_on_until_it_is_stopped(ao: Ao, repo: Repo) -> None:
     repo.commits("a fix that hangs", GOALS__md=HANGS)
