@@ -48,19 +48,21 @@ install() {
     }
 }
 
+current() { [ -x "$venv/bin/ao" ] && [ "$(cat -- "$venv/.installed-${1:-run}" 2>/dev/null)" = "$(wanted "$1")" ]; }
+
 # ensure_environment EXTRA: EXTRA is empty or `dev`; `dev` holds everything that the empty one needs.
 ensure_environment() {
-    local extra=$1 stamp=$venv/.installed-${1:-run}
-    if [ "$(cat -- "$stamp" 2>/dev/null)" = "$(wanted "$extra")" ] && [ -x "$venv/bin/ao" ]; then
+    local extra=$1
+    if current "$extra" || current dev; then
         return 0
     fi
     # Two first calls at once must not install over each other; the lock goes with the process.
     mkdir -p -- "$venv"
     exec 9<"$venv"
     ! command -v flock >/dev/null || flock 9
-    if [ "$(cat -- "$stamp" 2>/dev/null)" != "$(wanted "$extra")" ] || [ ! -x "$venv/bin/ao" ]; then
+    if ! current "$extra"; then
         install "$extra" || return
-        wanted "$extra" >"$stamp"
+        wanted "$extra" >"$venv/.installed-${extra:-run}"
     fi
     exec 9<&-
 }

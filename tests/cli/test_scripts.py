@@ -49,6 +49,12 @@ def test_a_current_installation_is_used_as_it_is_and_again_without_a_word(tmp_pa
     assert (second.returncode, second.stdout, second.stderr) == (0, "ao status\n", "")
 
 
+def test_what_the_tests_need_holds_what_a_run_needs(tmp_path: Path) -> None:
+    made = _checkout(tmp_path)
+    assert _bash(f". {made}/scripts/environment.sh; ensure_environment dev").returncode == 0
+    assert _bash(f"{made}/scripts/ao x").stderr == ""
+
+
 def test_changed_requirements_are_installed(tmp_path: Path) -> None:
     made = _checkout(tmp_path)
     assert _bash(f"{made}/scripts/ao x").returncode == 0
