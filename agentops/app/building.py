@@ -111,7 +111,7 @@ def build(
         meter=meter,
         ledger=FileLedger(os.path.join(top, LEDGER), commit_ledger),
         guard=StateGuard(top, GUARDED, os.path.join(here.state, "guard")),
-        telemetry=LoopRecords(top, session, clock),
+        telemetry=LoopRecords(top, here.state, session, clock),
         settings=settings,
         session=session,
         run=run,

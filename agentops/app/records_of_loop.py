@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 
 from agentops.core.clock import Clock
+from agentops.core.judging import Finding
 from agentops.evolve.own_files import SESSION_STATE, TELEMETRY
 from agentops.evolve.rows import utc
-from agentops.records import session_state, telemetry
+from agentops.records import flakes, session_state, telemetry
 from agentops.records.rows import CycleRow
 
 
 class LoopRecords:
     """Implements the loop's `Telemetry`; never raises, losing it costs nothing."""
 
-    def __init__(self, top: str, session: str, clock: Clock) -> None:
+    def __init__(self, top: str, state: str, session: str, clock: Clock) -> None:
+        self._flakes = os.path.join(state, "flakes.jsonl")
         self._telemetry = os.path.join(top, TELEMETRY)
         self._state = os.path.join(top, SESSION_STATE)
         self._session = session
@@ -23,6 +25,9 @@ class LoopRecords:
     def cycle_complete(self, row: CycleRow) -> None:
         telemetry.cycle_complete(self._telemetry, row)
         self.project(cycle=row.cycle, last_result=str(row.result), last_selected_source=row.source, claimed_work=None)
+
+    def flaked(self, cycle: int, finding: Finding) -> None:
+        flakes.append(self._flakes, timestamp=utc(self._clock.now().wall), cycle=cycle, finding=finding)
 
     def project(self, **facts: object) -> None:
         now = utc(self._clock.now().wall)

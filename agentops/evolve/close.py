@@ -19,6 +19,7 @@ from agentops.evolve.outcomes import Outcome
 from agentops.evolve.parts import Parts
 from agentops.evolve.report import Attention, SessionReport
 from agentops.evolve.rest import resting
+from agentops.gate.noise import NOISE
 from agentops.records.rows import CycleRow
 
 MOST = 1000
@@ -113,6 +114,11 @@ def worth_a_look(ran: Ran) -> tuple[Attention, ...]:
         return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}"),)
     if ran.outcome.result is Result.REGRESSED:
         return (Attention(f"cycle {cycle} made things worse ({reason}) and was taken back", f"ao diff {cycle}"),)
+    if ran.verdict.keep and reason in ("flaky", "environment"):
+        checks = ", ".join(sorted({one.subject for one in ran.verdict.evidence if one.kind in NOISE}))
+        return (
+            Attention(f"cycle {cycle} was kept although checks failed for reasons of their own: {checks}", "ao goals measure"),
+        )
     if not ran.verdict.keep and ran.effect.paths:
         return (Attention(f"cycle {cycle}'s work was taken back ({reason}); it is kept", f"ao restore {cycle}"),)
     return ()

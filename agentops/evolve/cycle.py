@@ -12,7 +12,7 @@ from agentops.core.places import Effect, Settled, Start
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Source, WorkItem
-from agentops.evolve.judging import Case, judge, without_verdict
+from agentops.evolve.judging import Case, Red, judge, without_verdict
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.own_files import without_ours
 from agentops.evolve.parking import Parking
@@ -41,6 +41,7 @@ class Ran:
     attempt: Attempt
     row: CycleRow
     sha: str
+    red: Red = frozenset()
 
 
 class Cycle:
@@ -61,7 +62,9 @@ class Cycle:
             why = f"{worker.name}: {gave_up}"
         return why
 
-    def run(self, start: Start, item: WorkItem, source: Source, before: Fitness | None, scope: Scope) -> Ran | Declined:
+    def run(
+        self, start: Start, item: WorkItem, source: Source, before: Fitness | None, scope: Scope, red: Red = frozenset()
+    ) -> Ran | Declined:
         """The whole transaction. A stop in the middle makes it `interrupted`; it is settled all the same."""
         parts = self._parts
         parts.journal.opened(start.cycle, item)
@@ -75,9 +78,9 @@ class Cycle:
         parts.guard.remember()
         began = parts.clock.now()
         flight = InFlight(start.cycle, parts.run, Step.STARTED, item, began.wall, began.wall, token=token, start=start)
-        return self.go_on(replace(flight, agent=parts.journal.agent, before=before), scope)
+        return self.go_on(replace(flight, agent=parts.journal.agent, before=before), scope, red=red)
 
-    def go_on(self, flight: InFlight, scope: Scope, resume: str | None = None) -> Ran | Declined:
+    def go_on(self, flight: InFlight, scope: Scope, resume: str | None = None, red: Red = frozenset()) -> Ran | Declined:
         """Work, judge, settle; also where a parked cycle of an earlier run continues."""
         parts = self._parts
         began = parts.clock.now()
@@ -91,7 +94,7 @@ class Cycle:
             parts.journal.note(Step.DECLINED, cycle=start.cycle)
             parts.events.emit(Event.DECLINED, cycle=start.cycle, target=flight.item.key, why=attempt.declined)
             return Declined(attempt.declined)
-        case = Case(flight.item, start, kept, effect, flight.before, frozenset(touched))
+        case = Case(flight.item, start, kept, effect, flight.before, frozenset(touched), red)
         seconds = flight.seconds + parts.clock.now().mono - began.mono
         return self.conclude(replace(flight, seconds=seconds), case, scope)
 
@@ -129,7 +132,7 @@ class Cycle:
         settled = done.settled or Settled(sha=case.start.pre.head)
         row = row_of(done, parts.session, parts.clock.now().wall)
         head = done.log_sha or settled.sha
-        return Ran(outcome, judged.verdict, case.effect, judged.after, settled.contested, case.attempt, row, head)
+        return Ran(outcome, judged.verdict, case.effect, judged.after, settled.contested, case.attempt, row, head, judged.red)
 
     def _work(self, flight: InFlight, scope: Scope, resume: str | None) -> tuple[Start, Attempt]:
         """The first worker that does not decline works; one that gives up hands a clean tree to the next."""

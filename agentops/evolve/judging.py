@@ -16,16 +16,20 @@ from agentops.evolve.own_files import OURS
 from agentops.evolve.parts import Parts
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
-from agentops.gate.noise import suspects, weigh
+from agentops.gate.noise import NOISE, joined, suspects, weigh
 from agentops.gate.verdict import Facts, decide
 from agentops.policy.settings import Keep
 
 NEXT_WORK = ".agents/rpi/next-work.jsonl"
+Red = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is judged. `touched`: our own records that the cycle had changed; they have been put back."""
+    """What is judged. `touched`: our own records that the cycle had changed; they have been put back.
+
+    `red`: what is known to fail on the start's tree already, as (check, subject); it is not run again to be believed.
+    """
 
     item: WorkItem
     start: Start
@@ -33,14 +37,16 @@ class Case:
     effect: Effect
     before: Fitness | None
     touched: frozenset[str] = frozenset()
+    red: Red = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`after`: the goals measured on the cycle's result, where they were."""
+    """`after`: the goals measured on the cycle's result, where they were. `red`: what fails on the start's tree as well."""
 
     verdict: Verdict
     after: Fitness | None
+    red: Red = frozenset()
 
 
 def judge(case: Case, parts: Parts, scope: Scope) -> Judged:
@@ -48,9 +54,10 @@ def judge(case: Case, parts: Parts, scope: Scope) -> Judged:
     changed = bool(set(case.effect.paths) - case.effect.kept_anyway) or bool(case.effect.commits)
     checks = parts.gate.checks(case.item, case.before, case.touched)
     findings: tuple[Finding, ...] = ()
+    red: Red = frozenset()
     if scope.stopped() is None:
         looking = [check for check in checks if changed or _looks_at_nothing(check, case)]
-        findings = _doubted(case, looking, parts, scope)
+        findings, red = _doubted(case, looking, parts, scope)
     facts = Facts(
         attempt=case.attempt,
         findings=findings,
@@ -63,7 +70,7 @@ def judge(case: Case, parts: Parts, scope: Scope) -> Judged:
         require_gate=parts.settings.require_gate,
     )
     after = next((check.after for check in checks if isinstance(check, GoalsCheck)), None)
-    return Judged(decide(facts), after)
+    return Judged(decide(facts), after, red)
 
 
 def _looks_at_nothing(check: Check, case: Case) -> bool:
@@ -73,28 +80,33 @@ def _looks_at_nothing(check: Check, case: Case) -> bool:
     return isinstance(check, GoalsCheck) and case.attempt.claimed in (Claimed.ALREADY_DONE, Claimed.DONE)
 
 
-def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) -> tuple[Finding, ...]:
-    """All findings, those that noise or the start's tree explains marked as such."""
+def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) -> tuple[tuple[Finding, ...], Red]:
+    """All findings, those that noise or the start's tree explains marked as such; and what fails there as well."""
     found: dict[str, Sequence[Finding]] = {}
     for check in checks:
         found[check.name] = tuple(check.findings(case.start, case.effect, parts.place, scope))
         if any(one.kind is FindingKind.TAMPERED for one in found[check.name]):
-            return tuple(found[check.name])  # nothing that a tampered tree says is worth running
+            return tuple(found[check.name]), frozenset()  # nothing that a tampered tree says is worth running
         if scope.stopped() is not None:
-            return ()
+            return (), frozenset()
     found["mutating"] = _tidied(case, parts)
     doubted = suspects(found)
-    again = _again(doubted, checks, parts, scope)
+    known = {name: frozenset(one for one in subjects if (name, one) in case.red) for name, subjects in doubted.items()}
+    again = _again({name: doubted[name] - known[name] for name in doubted}, checks, parts, scope)
     still = {name: seen.failing for name, seen in again.items() if seen.failing}
     before = _probed(case, still, checks, parts, scope) if still and scope.stopped() is None else {}
-    weighed = weigh(found, again, before)
+    weighed = weigh(found, joined(again, known), joined(before, known))
+    for one in weighed:
+        if one.kind in NOISE:
+            parts.telemetry.flaked(case.start.cycle, one)
     parts.events.emit(
         Event.CHECKED,
         cycle=case.start.cycle,
         findings=[(one.kind, one.subject, one.detail) for one in weighed if one.kind is not FindingKind.RAN],
         passed=sum(one.kind is FindingKind.RAN for one in weighed),
     )
-    return weighed
+    red = frozenset((name, one) for name, seen in joined(before, known).items() for one in seen.failing)
+    return weighed, red
 
 
 def _tidied(case: Case, parts: Parts) -> tuple[Finding, ...]:
@@ -107,7 +119,7 @@ def _again(subjects: Mapping[str, frozenset[str]], checks: Sequence[Check], part
     return {
         check.name: check.again(subjects[check.name], parts.place, scope)
         for check in checks
-        if check.name in subjects and scope.stopped() is None
+        if subjects.get(check.name) and scope.stopped() is None
     }
 
 

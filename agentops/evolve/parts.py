@@ -10,7 +10,7 @@ from agentops.core.clock import Clock
 from agentops.core.events import Events
 from agentops.core.fitness import Fitness
 from agentops.core.journals import InFlight, Step
-from agentops.core.judging import Check
+from agentops.core.judging import Check, Finding
 from agentops.core.places import Effect, Place, Start
 from agentops.core.stops import Scope, Stop
 from agentops.core.work import Worker, WorkItem
@@ -118,6 +118,10 @@ class Telemetry(Protocol):
 
     def cycle_complete(self, row: CycleRow) -> None:
         """One `evolve cycle-complete` row; never raises."""
+        ...
+
+    def flaked(self, cycle: int, finding: Finding) -> None:
+        """A check that failed for reasons of its own: one line of the flake ledger; never raises."""
         ...
 
     def project(self, **facts: object) -> None:

@@ -17,6 +17,8 @@ from agentops.evolve.breakers import tripped
 from agentops.evolve.close import Account, close
 from agentops.evolve.cycle import Cycle, Ran
 from agentops.evolve.dormancy import dormant, idle_streak
+from agentops.evolve.earlier import with_earlier
+from agentops.evolve.judging import Red
 from agentops.evolve.outcomes import IDLE, Outcome
 from agentops.evolve.own_files import OURS
 from agentops.evolve.parts import Parts
@@ -34,10 +36,11 @@ AGENT_STOPS = {Ended.AUTH: StopReason.AUTH, Ended.SPAWN_ERROR: StopReason.NO_AGE
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Goals measured at a cycle's end, good for the next start if the tree is still that one."""
+    """What a cycle's end knows, good for the next start if the tree is still that one: the goals, and what is red anyway."""
 
     snapshot: Snapshot
-    fitness: Fitness
+    fitness: Fitness | None
+    red: Red
 
 
 class Supervisor:
@@ -51,6 +54,7 @@ class Supervisor:
         self._account = Account(began=parts.clock.now())
         self._outcomes: list[Outcome] = []
         self._fresh: dict[str, int] = {}
+        self._red: Red = frozenset()
         self._head = ""
 
     def run(self, scope: Scope) -> SessionReport:
@@ -108,7 +112,8 @@ class Supervisor:
             choice = self._choose(fitness, taken, scope)
             if choice.item is None or choice.source is None:
                 return self._idle(start.cycle)
-            done = self._cycle.run(start, choice.item, choice.source, fitness, scope)
+            item = with_earlier(choice.item, self._outcomes)
+            done = self._cycle.run(start, item, choice.source, fitness, scope, self._red)
             if isinstance(done, Ran):
                 return self._after(done, start, fitness)
             taken[choice.item.key] = done.why
@@ -116,13 +121,13 @@ class Supervisor:
 
     def _measure(self, start: Start, scope: Scope) -> Fitness | None:
         """All goals on the tree as it is; what the end of the last cycle measured counts while nothing has changed."""
-        parts = self._parts
+        parts, known = self._parts, self._known
+        still = known is not None and parts.place.same(known.snapshot, start.pre)
+        self._red = known.red if known is not None and still else frozenset()
         if not parts.goals.there:
             return None
-        known = self._known
-        if known and parts.goals.reusable() and parts.place.same(known.snapshot, start.pre):
-            fitness: Fitness | None = known.fitness
-        else:
+        fitness = known.fitness if known is not None and still and parts.goals.reusable() else None
+        if fitness is None:
             fitness = parts.goals.measure(parts.place, scope)
             mutated = parts.place.tidy(start.pre, OURS)
             if mutated:
@@ -161,8 +166,9 @@ class Supervisor:
         if not ran.effect.foreign:
             self._head = ran.sha  # what the cycle itself committed frees no goal from its rest
         fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
+        if not ran.contested:
+            self._known = Known(snapshot, fitness, ran.red)
         if fitness is not None and not ran.contested:
-            self._known = Known(snapshot, fitness)
             self._account.measured(fitness)
         if ran.contested:
             return contested_stop(ran.outcome.cycle, ran.contested)

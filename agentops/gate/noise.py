@@ -13,10 +13,21 @@ SUSPECT = frozenset({FindingKind.GOAL, FindingKind.COMMAND})
 """Findings that are run again before they count."""
 
 
+NOISE = frozenset({FindingKind.FLAKY, FindingKind.ENVIRONMENT})
+"""What is no fault of the work and worth a line in the flake ledger."""
+
+
 def suspects(found: Mapping[str, Sequence[Finding]]) -> dict[str, frozenset[str]]:
     """Per check, the subjects that must fail again to be believed; checks without any are left out."""
     by_check = {name: frozenset(one.subject for one in findings if one.kind in SUSPECT) for name, findings in found.items()}
     return {name: subjects for name, subjects in by_check.items() if subjects}
+
+
+def joined(seen: Mapping[str, Again], known: Mapping[str, frozenset[str]]) -> dict[str, Again]:
+    """What was run once more, and what is known to fail without being run."""
+    names = seen.keys() | known.keys()
+    both = {name: (seen.get(name, Again()), known.get(name, frozenset())) for name in names}
+    return {name: Again(again.failing | more, again.unclear) for name, (again, more) in both.items()}
 
 
 def weigh(found: Mapping[str, Sequence[Finding]], again: Mapping[str, Again], before: Mapping[str, Again]) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
-from agentops.core.judging import Again, Check
+from agentops.core.judging import Again, Check, Finding
 from agentops.core.places import Place
 from agentops.core.stops import Scope
 from agentops.core.work import WorkItem
@@ -131,6 +131,9 @@ class Silent:
         return {}
 
     def cycle_complete(self, row: CycleRow) -> None:
+        return None
+
+    def flaked(self, cycle: int, finding: Finding) -> None:
         return None
 
     def project(self, **facts: object) -> None:
