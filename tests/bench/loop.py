@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -56,9 +57,16 @@ def figures(runs: int) -> Iterator[Figure]:
 def _figures(setting: Setting, runs: int) -> Iterator[Figure]:
     goals = [Goal(f"g-{at}", f"test -f done/g-{at}") for at in range(CYCLES)]
     wall: list[float] = []
+    computed: list[float] = []
     with ground(setting.files, setting.dirty, setting.rows, goals, _AGENT) as here:
         for _ in range(runs):
+            before = _children_cpu()
+            here.run(here.evolve("--max-cycles", "1"))
+            single = _children_cpu() - before
+            _again(here, setting)
+            before = _children_cpu()
             here.run(here.evolve("--max-cycles", str(CYCLES)))
+            computed.append((_children_cpu() - before - single) / (CYCLES - 1))
             begun = sorted(here.stamp(path.name.removesuffix(".log")) for path in _discoveries(here))
             wall += [later - sooner for sooner, later in pairwise(begun)]
             _again(here, setting)
@@ -74,6 +82,8 @@ def _figures(setting: Setting, runs: int) -> Iterator[Figure]:
     commit = yardstick("git commit")
     what = f"{setting.name}; three stub launches, {CYCLES} checks a cycle"
     yield Figure("loop", "wall of a cycle", what, "s", tuple(wall), None, "git commit", commit)
+    all_of_it = f"{setting.name}; user and system, git, agents, checks and launchers included"
+    yield Figure("loop", "CPU of a cycle", all_of_it, "s", tuple(computed), None, "git commit", commit)
     less = f"{setting.name}; less {launched:.3f} s that the same launches take without us"
     yield Figure(
         "loop", "own time of a cycle", less, "s", tuple(one - launched for one in wall), setting.own, "git commit", commit
@@ -138,6 +148,12 @@ def launches(here: Ground) -> float:
     for fd in (said, talk, read, held):
         os.close(fd)
     return seconds
+
+
+def _children_cpu() -> float:
+    """Seconds of CPU of all that we have waited for, and they in turn: steady where the machine is shared."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _discoveries(here: Ground) -> list[Path]:
