@@ -33,7 +33,7 @@ class Account:
     began: Instant
     outcomes: list[Outcome] = field(default_factory=list)
     rows: deque[CycleRow] = field(default_factory=lambda: deque(maxlen=MOST))
-    attention: deque[Attention] = field(default_factory=lambda: deque(maxlen=MOST))
+    attention: deque[tuple[Attention, str | None]] = field(default_factory=lambda: deque(maxlen=MOST))
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=MOST))
     sha: str = ""
     before: Fitness | None = None
@@ -52,7 +52,9 @@ class Account:
     def ran(self, ran: Ran) -> None:
         self.sha = ran.sha or self.sha
         self.rows.append(ran.row)
-        self.attention.extend(worth_a_look(ran))
+        # What is contested is said in any case; the rest of a target's remarks fall silent when it rests.
+        target = None if ran.contested else ran.outcome.target
+        self.attention.extend((one, target) for one in worth_a_look(ran))
         self.used = self.used.plus(ran.attempt.usage)
 
     def idle(self, row: CycleRow) -> None:
@@ -82,7 +84,7 @@ def close(
         rows=tuple(account.rows),
         attention=_attention(account, rests, survivors),
         resting=tuple(PassedOver(key, why) for key, why in rests.items()),
-        declined=tuple(PassedOver(key, f"{worker}: {why}") for (worker, key), why in declined.items()),
+        declined=_declined(account, declined, rests),
         before=account.before,
         after=account.after,
         usage=account.used,
@@ -103,6 +105,14 @@ def close(
     )
     parts.telemetry.project(cycle=account.outcomes[-1].cycle if account.outcomes else 0, stop_reason=stop.reason)
     return report
+
+
+def _declined(account: Account, gave_up: Mapping[tuple[str, str], str], rests: Mapping[str, str]) -> tuple[PassedOver, ...]:
+    """Work that nobody could do, each once: what the last look down the ladder passed over, and what workers gave up."""
+    found = {one.key: one for one in account.passed.values() if one.key not in rests}
+    for (worker, key), why in gave_up.items():
+        found.setdefault(key, PassedOver(key, f"{worker}: {why}"))
+    return tuple(found.values())
 
 
 def worth_a_look(ran: Ran) -> tuple[Attention, ...]:
@@ -129,7 +139,6 @@ def _attention(account: Account, rests: Mapping[str, str], survivors: int) -> tu
     found: list[Attention] = []
     if survivors:
         found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status"))
-    contested = [one for one in account.attention if " is contested: " in one.what]
-    found += contested
+    found += [one for one, target in account.attention if target is None]
     found += [Attention(f"{target}: {why}", "ao history") for target, why in rests.items()]
-    return (*found, *(one for one in account.attention if one not in contested))
+    return (*found, *(one for one, target in account.attention if target is not None and target not in rests))
