@@ -12,7 +12,7 @@ from agentops.app.loop_goals import NoGoals
 from agentops.app.opening import Here, open_here, stop_files
 from agentops.app.start_lines import start_lines
 from agentops.app.stopping import forget_own_stop
-from agentops.core.errors import EnvironmentUnusable, ExitCode
+from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import Step
 from agentops.core.processes import SandboxLevel
@@ -136,7 +136,7 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
     path = os.path.join(here.state, "journal.jsonl")
     session = _session(read_state(path), here)
     exclude_local(here.repository)
-    with lease(here, session.run):
+    with lease(here, session.run, after_crash=session.state.open is not None):
         session = _session(read_state(path), here)  # another run may have ended between the two looks
         survivors = end(_marked(session.state.runs), here.clock)
         journal = FileJournal(path, here.clock)
@@ -150,9 +150,17 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
             built.events.emit(Event.NOTICE, text=line)
         built.events.listen(say)
         report = Supervisor(built.parts).run(scope)
+        _tidy_up(session, here, built)
+        return report
+
+
+def _tidy_up(session: Session, here: Here, built: Built) -> None:
+    """After the loop: our own stop file goes, old snapshots go. Whatever fails here must not cost the report."""
+    try:
         forget_own_stop(here, session.id)
         prune(here.repository, here.git, here.clock)
-        return report
+    except (AoError, OSError) as error:
+        built.events.emit(Event.NOTICE, text=f"old snapshots were not removed: {error}")
 
 
 def _begin(session: Session, built: Built, here: Here) -> None:

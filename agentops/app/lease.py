@@ -8,12 +8,17 @@ from contextlib import ExitStack, contextmanager
 
 from agentops.app.opening import Here
 from agentops.core.errors import LeaseHeld
+from agentops.evolve.guard import StateGuard
+from agentops.evolve.own_files import UPSTREAM_LOCK
 from agentops.host.locks import FileLock, describe
 
 
 @contextmanager
-def lease(here: Here, run: str) -> Iterator[None]:
-    """Hold the repository for this run. Raises LeaseHeld (exit 6) with the holder's pid and host."""
+def lease(here: Here, run: str, *, after_crash: bool = False) -> Iterator[None]:
+    """Hold the repository for this run. Raises LeaseHeld (exit 6) with the holder's pid and host.
+
+    `after_crash`: a cycle that was cut off may have put a file where upstream's lock belongs; it moves aside.
+    """
     ours = FileLock(os.path.join(here.state, "lock"), here.clock, {"run": run})
     with ExitStack() as held:
         if not ours.take():
@@ -25,7 +30,9 @@ def lease(here: Here, run: str) -> Iterator[None]:
             if not dream.take():
                 raise LeaseHeld(f"an overnight knowledge run holds {overnight}", mend="wait for it, or end it")
             dream.release()
-        upstream = FileLock(os.path.join(here.agents, "rpi", "supervisor.lock"), here.clock, {"run": run})
+        if after_crash:
+            StateGuard(here.repository.top, (UPSTREAM_LOCK,), here.state).make_way()
+        upstream = FileLock(os.path.join(here.repository.top, UPSTREAM_LOCK), here.clock, {"run": run})
         if not upstream.take():
             raise LeaseHeld(f"upstream's supervisor works here: {upstream.path} is held", mend="ao rpi status   (upstream's)")
         held.callback(upstream.release)

@@ -29,7 +29,7 @@ def recover(here: Here, *, keep: bool, take_back: bool, show: bool, say: Callabl
             mend="ao evolve   (it puts the tree in order by itself)   ·   ao recover --show",
         )
     session = state.session or flight.run
-    with lease(here, f"{session}.recover"), Signals() as signals:
+    with lease(here, f"{session}.recover", after_crash=True), Signals() as signals:
         journal = FileJournal(path, here.clock)
         journal.run = f"{session}.recover"
         _, built = build(Settings(), here, session, flight.run, state, journal, signals)

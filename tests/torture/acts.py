@@ -196,6 +196,7 @@ def _mended(ground: Ground) -> int:
     """What a person does who kept what a stranger's agent had left behind: what the refusal's second line says."""
     for what in ("merge", "rebase", "cherry-pick", "am"):
         ground.git(what, "--abort", check=False)
+        ground.git(what, "--quit", check=False)
     if not ground.git("symbolic-ref", "-q", "HEAD", check=False):
         ground.git("switch", "-c", "mended", check=False)
     if b"## Gates" not in (ground.repo / "GOALS.md").read_bytes() if (ground.repo / "GOALS.md").is_file() else True:
