@@ -28,6 +28,8 @@ from agentops.evolve.settling import ORDER, settle
 
 SLACK_SECONDS = 5.0
 """A change this long after the last sign of life may still be the cycle's."""
+RESUMES = "phases"
+"""The worker that can go on in the middle; this start may have no agent."""
 INTERRUPTED = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False, blames=False)
 
 
@@ -116,7 +118,8 @@ class Recovery:
             raise ValueError("a parked cycle has a start, an effect and an attempt")
         if self._set_aside_was_cut_off(flight):
             self._parts.place.set_aside(start, effect)
-        fresh = self._cycle.unpark(start, effect)
+        able = any(worker.name == RESUMES for worker in self._parts.workers)
+        fresh = self._cycle.unpark(start, effect) if able else None
         if fresh is None:
             return self._take_back(replace(flight, effect=Effect(post=start.pre)), Way.TAKEN_BACK)
         self._parts.guard.remember()

@@ -67,9 +67,10 @@ class Supervisor:
                     stop = self._pass(scope)
             except AoError as error:
                 why = StopReason.CONTESTED if isinstance(error, Contested) else StopReason.ENVIRONMENT
-                stop = Stop(why, f"{error}\n{error.mend}".strip(), error.exit_code)
+                # A second signal ends git in the middle of settling: that is the cause, its failure only follows.
+                stop = scope.closing().stopped() or Stop(why, f"{error}\n{error.mend}".strip(), error.exit_code)
             except OSError as error:
-                stop = self._without_room(error, scope)
+                stop = scope.closing().stopped() or self._without_room(error, scope)
         return close(stop, self._account, self._outcomes, self._cycle.declined, self._parts)
 
     def _recover(self, scope: Scope) -> Stop | None:

@@ -64,7 +64,8 @@ class PhaseFolders:
         ]
 
     def _cycle_home(self, start: Start) -> str:
-        return os.path.join(self._home, start.run, str(start.cycle))
+        """By the session (`<session>.<n>` names a run): a parked cycle goes on in another run, with what was found out."""
+        return os.path.join(self._home, start.run.rpartition(".")[0] or start.run, str(start.cycle))
 
     def _verdict(self, folder: PhaseFolder, run: AgentRun) -> PhaseVerdict | None:
         raw = _plain(os.path.join(folder.path, "verdict.json"))
