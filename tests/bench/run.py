@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
-import io
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 from tests.bench.measuring import Figure, machine
 
 GROUPS = ("startup", "loop", "stops", "output", "goals", "tree", "host")
-"""Modules beside this one: with `figures(runs)`, or with a `main()` that prints lines of its own."""
+"""Modules beside this one: with `figures(runs)`, or run by themselves and printing lines of their own."""
 _HEAD = ("figure", "measured", "min", "median", "max", "runs", "×", "bar", "")
 
 
@@ -55,10 +54,8 @@ def _measure(name: str, runs: int, found: list[Figure], lines: dict[str, list[st
         for figure in module.figures(runs):
             found += (figure,)  # one by one: what was measured before a failure is printed
         return
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        module.main()
-    lines[name] = said.getvalue().splitlines()
+    said = subprocess.run([sys.executable, "-m", module.__name__], stdout=subprocess.PIPE, text=True, check=True).stdout
+    lines[name] = said.splitlines()
 
 
 def table(found: Sequence[Figure]) -> list[str]:
