@@ -98,7 +98,7 @@ def commit_entries(
             except Refused as refusal:
                 return Committed(None, str(refusal), (*notes, str(refusal)), left)
             new = _entries_of(checkout, index, good)
-        tree = checkout.git.run("write-tree", index=index, durable=True, writes=True).text
+        tree = checkout.private("write-tree", index=index, durable=True).text
         sha, said = commit_object(checkout, tree, [head.sha], message)
         notes, reason = (*notes, *said), ""
         advance(checkout, head.branch, sha, head.sha, f"{mark}: {message.splitlines()[0]}")
@@ -111,7 +111,7 @@ def commit_entries(
 def _private_index(checkout: Checkout, head: str, paths: Collection[bytes], filters: Filters) -> tuple[str, Entries, Entries]:
     """An index with HEAD's tree and these paths as they are; its file, its entries before and after."""
     index = checkout.scratch("commit-index")
-    checkout.git.run("read-tree", head, index=index, writes=True)
+    checkout.private("read-tree", head, index=index)
     base = _entries_of(checkout, index, paths)
     if paths:
         feed = b"\0".join(sorted(paths)) + b"\0"
@@ -157,7 +157,7 @@ def _before_ours(
     if not moves or moves[-1].new != head or not moves[-1].message.startswith(f"{mark}:") or not paths:
         return {}
     index = checkout.scratch("parent-index")
-    checkout.git.run("read-tree", moves[-1].old, index=index, writes=True)
+    checkout.private("read-tree", moves[-1].old, index=index)
     found = _entries_of(checkout, index, paths)
     return {path: _plain(found.get(path, ())) for path in paths}
 

@@ -61,6 +61,26 @@ class Contents:
             self._also(before)
         self.finish()
 
+    def surface(self, paths: set[bytes]) -> None:
+        """Of these, the files that are there now."""
+        self.surfaced |= {text_of(path) for path in paths if self.checkout.look(path) is not None}
+
+    def outrun(self, suspects: list[tuple[bytes, int, str]]) -> set[bytes]:
+        """Of these files, which git takes for clean, those that are not: (path, mode, id in the index)."""
+        changed = set()
+        for path, mode, oid in suspects:
+            if text_of(path) in self.raw or text_of(path) in self.gone:
+                continue
+            try:
+                data, _ = self.checkout.read(path)
+            except OSError:
+                continue
+            if blob_id(data, self.width) != oid:
+                self._tracked(path, mode)
+                changed.add(path)
+        self.finish()
+        return changed
+
     def finish(self) -> None:
         """Store what is still in memory."""
         self._flush()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agentops.host.faults import fault
 from agentops.tree.checkout import Checkout
 from agentops.tree.manifest import Manifest
-from agentops.tree.refs import BRANCHES, Head, read_ref
+from agentops.tree.refs import BRANCHES, Head, LogEnd, moves_since, read_ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,18 @@ class Stand:
 def at_start(pre: Manifest) -> Stand:
     """HEAD on the start's branch, and that at the start commit."""
     return Stand(Head(pre.branch, pre.head), pre.start_branch, pre.head)
+
+
+def go_home(checkout: Checkout, pre: Manifest, post: Manifest, mark: str) -> bool:
+    """HEAD and branch from where a cycle left them to the start. False when someone else has moved them.
+
+    Once gone it is not asked again: what is on the branch by then (our own commit of the work, a person's) belongs there.
+    """
+    message = f"{mark}: back to the start"
+    moves = moves_since(checkout.repository.git_dir, LogEnd(pre.log_size, pre.log_last))
+    if checkout.head().branch == pre.branch and any(move.message == message for move in moves):
+        return True
+    return move_heads(checkout, Stand.of(post), at_start(pre), message)
 
 
 def stand_now(checkout: Checkout, branch: str) -> Stand:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import NamedTuple
 
 from agentops.core.errors import EnvironmentUnusable
@@ -55,6 +55,28 @@ def hidden(data: bytes, width: int = 20) -> tuple[dict[bytes, int], set[bytes]]:
         elif flags & _ASSUME:
             assumed[path] = int.from_bytes(data[at + 24 : at + 28], "big")
     return assumed, skipped
+
+
+def outrun(data: bytes, stamps: Mapping[bytes, tuple[int, int]], width: int = 20) -> list[tuple[bytes, int, str]]:
+    """Files that changed in the very second in which git last looked: (path, mode, id in the index).
+
+    Git compares whole seconds, so a change that keeps size and mtime (`cp -p`, `touch -r`) escapes it. `stamps`: (ctime,
+    mtime) in nanoseconds by path. Entries without nanoseconds prove nothing.
+    """
+    found = []
+    facts, second = struct.Struct(">LLLL").unpack_from, 1_000_000_000
+    for path, flags, _, at in _walk(data, width):
+        stamp = stamps.get(path)
+        if stamp is None or flags & _STAGE:
+            continue
+        seconds, nanos, mtime, mtime_nanos = facts(data, at)
+        ctime_now, mtime_now = stamp
+        if not (nanos or mtime_nanos) or (seconds * second + nanos == ctime_now and mtime * second + mtime_nanos == mtime_now):
+            continue
+        if seconds == ctime_now // second and mtime == mtime_now // second:
+            mode = int.from_bytes(data[at + 24 : at + 28], "big")
+            found.append((path, mode, data[at + 40 : at + 40 + width].hex()))
+    return found
 
 
 def is_split(data: bytes, width: int = 20) -> bool:

@@ -60,16 +60,31 @@ class IndexLock:
         return True
 
 
+def clear_own(checkout: Checkout) -> None:
+    """Remove a lock that a crash of ours left, also where the act that is done again has no need of it any more."""
+    path = f"{checkout.index_path}.lock"
+    if _ours_and_dead(path):
+        remove(path)
+
+
 def abandoned(path: str, checkout: Checkout) -> bool:
     """Nobody can be holding the lock any more."""
+    if _ours_and_dead(path):
+        return True
     try:
         age = checkout.clock.now().wall - os.stat(path).st_mtime
+    except OSError:
+        return False
+    return age > STALE and not _held(path, checkout)
+
+
+def _ours_and_dead(path: str) -> bool:
+    try:
         words = read_bounded(path, 200).split()
     except OSError:
         return False
-    if len(words) == 3 and words[0] == _OURS.strip() and words[1].isdigit():
-        return _born(int(words[1])) != words[2].decode("ascii", "replace")
-    return age > STALE and not _held(path, checkout)
+    ours = len(words) == 3 and words[0] == _OURS.strip() and words[1].isdigit()
+    return ours and _born(int(words[1])) != words[2].decode("ascii", "replace")
 
 
 def _held(path: str, checkout: Checkout) -> bool:

@@ -86,13 +86,12 @@ def put_entries(checkout: Checkout, index: str, targets: Entries) -> None:
             for flag, on in (("--assume-unchanged", one.assume), ("--skip-worktree", one.skip)):
                 if on:
                     flagged.setdefault(flag, []).append(path)
-    git = checkout.git
-    git.run(*_UNSPLIT, "update-index", "-z", "--index-info", stdin=b"".join(lines), index=index, writes=True)
+    checkout.private(*_UNSPLIT, "update-index", "-z", "--index-info", stdin=b"".join(lines), index=index)
     for flag, paths in flagged.items():
         if flag == "intent":
-            git.run("--literal-pathspecs", "add", "--intent-to-add", "--force", "--", *paths, index=index, writes=True)
+            checkout.private("--literal-pathspecs", "add", "--intent-to-add", "--force", "--", *paths, index=index)
         else:
-            git.run("update-index", flag, "-z", "--stdin", stdin=b"\0".join(paths) + b"\0", index=index, writes=True)
+            checkout.private("update-index", flag, "-z", "--stdin", stdin=b"\0".join(paths) + b"\0", index=index)
 
 
 def _set(checkout: Checkout, targets: Entries) -> None:
@@ -118,7 +117,7 @@ def _whole(checkout: Checkout, data: bytes) -> bytes:
         return data
     temp = checkout.scratch("joined-index")
     copy_file(checkout.index_path, temp)
-    checkout.git.run(*_UNSPLIT, "update-index", "--no-split-index", index=temp, writes=True)
+    checkout.private(*_UNSPLIT, "update-index", "--no-split-index", index=temp)
     with open(temp, "rb") as file:
         return file.read()
 

@@ -18,6 +18,7 @@ from agentops.tree.blame import mark
 from agentops.tree.checkout import shared
 from agentops.tree.effect import commits_between, compose, diff, ours_by_right, paths_of, tree_changes
 from agentops.tree.heads import Stand, at_start, move_heads
+from agentops.tree.index_lock import clear_own
 from agentops.tree.index_moves import move_index, same_entries
 from agentops.tree.keeping import keep
 from agentops.tree.manifest import Manifest, load
@@ -194,6 +195,7 @@ class InPlace(Place):
             return frozenset()
 
     def _both(self, start: Start, effect: Effect) -> tuple[Manifest, Manifest]:
+        clear_own(self.checkout)
         return self._manifest(start.pre), self._manifest(effect.post)
 
     def _manifest(self, snapshot: Snapshot) -> Manifest:

@@ -10,7 +10,8 @@ from agentops.tree.blame import mark
 from agentops.tree.bytes_of import contents, is_now
 from agentops.tree.checkout import Checkout
 from agentops.tree.commits import Committed, commit_entries
-from agentops.tree.heads import Stand, at_start, move_heads
+from agentops.tree.effect import paths_of
+from agentops.tree.heads import Stand, go_home, move_heads
 from agentops.tree.index_file import IndexEntry, entries
 from agentops.tree.index_moves import edit_index, move_index
 from agentops.tree.manifest import Manifest
@@ -27,11 +28,13 @@ def keep(checkout: Checkout, start: Start, effect: Effect, title: str, pre: Mani
     contested = set(effect.contested)
     notes: list[str] = []
     if effect.moved:
-        if effect.foreign or not move_heads(checkout, Stand.of(post), at_start(pre), f"{wanted}: back to the start, to keep"):
+        if effect.foreign or not go_home(checkout, pre, post, wanted):
             return _left_alone(checkout, effect, "The branch was rewritten or left, and someone else has committed since.")
         move_index(checkout, post, pre)
-    elif effect.swept:
-        contested |= _unsweep(checkout, effect, pre, post, wanted, notes)
+    else:
+        if effect.swept:
+            contested |= _unsweep(checkout, effect, pre, post, wanted, notes)
+        _unstage(checkout, effect, pre, post)
     end_operations(checkout, pre, post, notes)
     done = _commit(checkout, start, effect, title, pre, post, run_hooks, contested)
     own_work = [text for text in effect.paths if text in set(pre.dirty) and text not in effect.contested]
@@ -116,6 +119,23 @@ def _unsweep(checkout: Checkout, effect: Effect, pre: Manifest, post: Manifest, 
     )
     notes.append(f"Your uncommitted work was taken out of the cycle's commits: {_some(clean)}.")
     return both
+
+
+def _unstage(checkout: Checkout, effect: Effect, pre: Manifest, post: Manifest) -> None:
+    """What was not clean and is in no commit is staged as the person left it: `git add -A` alone changes the index too, and
+    back to a file that they had taken out of it (loop-peers C2-26).
+    """
+    if pre.index == post.index:
+        return
+    committed = {text for changed in paths_of(checkout, (*effect.commits, *effect.foreign)).values() for text in changed}
+    paths = {raw_of(text) for text in pre.dirty if text not in committed}
+    before, after = (entries(checkout.blobs.get(one.index), checkout.width, paths) for one in (pre, post))
+    differing = {path for path in paths if before.get(path, ()) != after.get(path, ())}
+    edit_index(
+        checkout,
+        differing,
+        lambda now: {path: before.get(path, ()) for path in differing if now.get(path, ()) == after.get(path, ())},
+    )
 
 
 def _ancestors(checkout: Checkout, head: str) -> list[str]:

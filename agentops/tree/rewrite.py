@@ -71,10 +71,10 @@ def _tree_without(checkout: Checkout, commit: str, paths: Collection[bytes], sta
 def tree_with(checkout: Checkout, commit: str, lines: Sequence[bytes]) -> str:
     """The tree of a commit after these lines of `git update-index --index-info`; removals come first."""
     index = checkout.scratch("tree-index")
-    checkout.git.run("read-tree", commit, index=index, writes=True)
+    checkout.private("read-tree", commit, index=index)
     ordered = sorted(lines, key=lambda line: not line.startswith(b"000000 "))
-    checkout.git.run("update-index", "-z", "--index-info", stdin=b"".join(ordered), index=index, writes=True)
-    return checkout.git.run("write-tree", index=index, durable=True, writes=True).text
+    checkout.private("update-index", "-z", "--index-info", stdin=b"".join(ordered), index=index)
+    return checkout.private("write-tree", index=index, durable=True).text
 
 
 def lines_of(entries: Mapping[bytes, tuple[int, str]]) -> list[bytes]:

@@ -17,12 +17,14 @@ _BITS = 0o7777
 class Scan:
     """Raw paths relative to the top. `bits`: permission bits of files, counted and kept where they are not the usual ones.
 
+    `stamps`: (ctime, mtime) in nanoseconds.
     `ignored`: files inside ignored folders. `unseen`: ignored folders that were not entered. `nested`: folders that hold
     a repository of their own.
     """
 
     folders: dict[bytes, int] = field(default_factory=dict)
     modes: dict[bytes, int] = field(default_factory=dict)
+    stamps: dict[bytes, tuple[int, int]] = field(default_factory=dict)
     ignored: list[bytes] = field(default_factory=list)
     unseen: list[bytes] = field(default_factory=list)
     nested: list[bytes] = field(default_factory=list)
@@ -71,11 +73,13 @@ def scan(top: bytes, ignored: Sequence[bytes], usual: tuple[int, int, int] | Non
             if hidden:
                 (seen.ignored if len(seen.ignored) < MOST_IGNORED else seen.unseen).append(path)
             try:
-                mode = one.stat(follow_symlinks=False).st_mode
+                facts = one.stat(follow_symlinks=False)
             except OSError:
                 continue
+            mode = facts.st_mode
             if stat.S_ISREG(mode):
                 by_bits.setdefault(mode & _BITS, []).append(path)
+                seen.stamps[path] = facts.st_ctime_ns, facts.st_mtime_ns
     _usual(seen, by_bits, usual)
     return seen
 

@@ -58,9 +58,12 @@ class Settings:
         there at the start (git-lfs) must run where files are checked out or committed, or pointers take their place.
         """
         pairs: list[tuple[str, str]] = []
-        for name in sorted({*self.filters(), *allowed}):
+        present = self.filters()
+        for name in sorted({*present, *allowed}):
             given = allowed.get(name, {})
-            pairs += [(f"filter.{name}.{key}", given.get(key, "false" if key == "required" else "")) for key in _FILTER_KEYS]
+            # An empty `process` would switch `clean` and `smudge` off as well, so only what is there is emptied.
+            keys = [key for key in _FILTER_KEYS if key in given or key in present.get(name, {})]
+            pairs += [(f"filter.{name}.{key}", given.get(key, "false" if key == "required" else "")) for key in keys]
         env = {"GIT_CONFIG_COUNT": str(len(pairs))}
         for at, (key, value) in enumerate(pairs):
             env |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}

@@ -12,18 +12,20 @@ import os
 from dataclasses import replace
 
 from agentops.core.errors import GitFailed
-from agentops.core.paths import text_of
+from agentops.core.paths import raw_of, text_of
 from agentops.core.places import Snapshot
 from agentops.host.faults import fault
 from agentops.host.files import copy_file
 from agentops.tree import control
 from agentops.tree.checkout import Checkout
 from agentops.tree.contents import Contents
-from agentops.tree.index_file import hidden, is_split
+from agentops.tree.index_file import hidden, is_split, outrun
+from agentops.tree.index_lock import clear_own
 from agentops.tree.manifest import VERSION, Manifest, save
 from agentops.tree.refs import BRANCHES, log_end, read_ref
 from agentops.tree.repository import OPERATION_FILES
 from agentops.tree.scan import scan
+from agentops.tree.settings import Filters
 from agentops.tree.status import STATUS, Status, parse
 
 REFS = "refs/ao/"
@@ -35,6 +37,7 @@ def take(checkout: Checkout, before: Manifest | None = None) -> Manifest:
     `before`: the snapshot that this one will be compared with. Nothing of ours may run meanwhile.
     """
     fault("snapshot.take.before")
+    clear_own(checkout)
     try:
         return _take(checkout, before)
     except GitFailed:
@@ -49,17 +52,20 @@ def _take(checkout: Checkout, before: Manifest | None) -> Manifest:
     copy, index, index_mtime_ns = _copy_index(checkout)
     unwatched = hidden(index, checkout.width)
     head = checkout.head()
-    status = parse(checkout.git.run(*STATUS, index=copy).out)
+    digest = checkout.blobs.put([index])[0]
+    filters = checkout.settings.filters() if before is None else before.filters
+    status = parse(_status(checkout, copy, filters))
     usual = None if before is None else (before.plain, before.executable, before.folder)
     walked = scan(checkout.top, status.ignored, usual)
     contents = Contents(checkout, taken_ns)
     contents.gather(status, walked, unwatched, before)
-    digest = checkout.blobs.put([index])[0]
+    outran = contents.outrun(outrun(index, walked.stamps, checkout.width))
+    contents.surface(_came_back(checkout, before, digest, unwatched[1]))
     index_tree = _staged_tree(checkout, status, copy, digest)
     tree = _tree(checkout, status, contents, copy, digest, head.sha or checkout.zero)
     start_branch = before.start_branch if before is not None else head.branch or repository.branch
     log = log_end(repository.git_dir)
-    dirty = {*status.tracked, *status.unmerged, *status.untracked, *status.nested}
+    dirty = {*outran, *status.tracked, *status.unmerged, *status.untracked, *status.nested}
     return Manifest(
         version=VERSION,
         taken_ns=taken_ns,
@@ -90,7 +96,7 @@ def _take(checkout: Checkout, before: Manifest | None) -> Manifest:
         folder=walked.folder,
         control=control.watch(checkout, taken_ns, before),
         operations=tuple(name for name in OPERATION_FILES if os.path.lexists(os.path.join(repository.git_dir, name))),
-        filters=checkout.settings.filters() if before is None else before.filters,
+        filters={name: dict(given) for name, given in filters.items()},
     )
 
 
@@ -128,9 +134,26 @@ def _copy_index(checkout: Checkout) -> tuple[str, bytes, int]:
     index = _bytes(copy)
     if is_split(index, checkout.width):
         # Half an index proves nothing later: its other half is git's to expire.
-        checkout.git.run("-c", "core.splitIndex=false", "update-index", "--no-split-index", index=copy, writes=True)
+        checkout.private("-c", "core.splitIndex=false", "update-index", "--no-split-index", index=copy)
         index = _bytes(copy)
     return copy, index, mtime_ns
+
+
+def _status(checkout: Checkout, copy: str, filters: Filters) -> bytes:
+    """Without the person's own filters (git-lfs) a file that git has to look into again would seem to be changed."""
+    if not filters:
+        return checkout.git.run(*STATUS, index=copy).out
+    return checkout.filtered(*STATUS, filters=filters, index=copy).out
+
+
+def _came_back(checkout: Checkout, before: Manifest | None, digest: str, skipped: set[bytes]) -> set[bytes]:
+    """Files that were left out of the checkout (skip-worktree) and whose entries do not say so any more."""
+    if before is None or before.index == digest:
+        return set()
+    index = checkout.blobs.get(before.index)
+    if len(index) < 8 or index[7] < 3:  # version 2 of the format knows no such flag
+        return set()
+    return hidden(index, checkout.width)[1] - skipped - {raw_of(text) for text in before.surfaced}
 
 
 def _bytes(path: str) -> bytes:
@@ -143,7 +166,7 @@ def _staged_tree(checkout: Checkout, status: Status, copy: str, digest: str) -> 
     if status.unmerged or not any(one.staged not in ".D" and one.worked != "." for one in status.tracked.values()):
         return ""
     if digest not in checkout.trees:
-        checkout.trees[digest] = checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+        checkout.trees[digest] = checkout.private("write-tree", index=copy, durable=True).text
     return checkout.trees[digest]
 
 
@@ -157,6 +180,6 @@ def _tree(checkout: Checkout, status: Status, contents: Contents, copy: str, dig
         return checkout.trees[key]
     if lines:
         options = ("-c", "core.splitIndex=false", "-c", "index.sparse=false")
-        checkout.git.run(*options, "update-index", "-z", "--index-info", stdin=b"".join(lines), index=copy, writes=True)
-    checkout.trees[key] = checkout.git.run("write-tree", index=copy, durable=True, writes=True).text
+        checkout.private(*options, "update-index", "-z", "--index-info", stdin=b"".join(lines), index=copy)
+    checkout.trees[key] = checkout.private("write-tree", index=copy, durable=True).text
     return checkout.trees[key]

@@ -11,7 +11,7 @@ from agentops.tree.blame import mark
 from agentops.tree.checkout import Checkout
 from agentops.tree.effect import paths_of, tree_changes
 from agentops.tree.exchange import Exchanged, exchange
-from agentops.tree.heads import Stand, advance, at_start, move_heads
+from agentops.tree.heads import advance, go_home
 from agentops.tree.index_moves import move_index
 from agentops.tree.manifest import Manifest
 from agentops.tree.operations import end_operations
@@ -29,7 +29,7 @@ def take_back(
     notes: list[str] = []
     contested |= control.put_back(checkout, pre, post)
     if effect.moved:
-        if effect.foreign or not move_heads(checkout, Stand.of(post), at_start(pre), f"{label}: back to the start"):
+        if effect.foreign or not go_home(checkout, pre, post, label):
             why = "The branch was rewritten or left, and someone else has committed since: nothing was touched."
             sha = checkout.head().sha or checkout.zero
             return Settled(sha, (), frozenset({*effect.paths, *contested}), (why,))
