@@ -64,7 +64,7 @@ def _refs_of(git: Git, cycles: set[tuple[str, int]]) -> list[str]:
     # here, not above: it takes longer than all else that a start imports, and does not import at all without git
     from git.refs import Reference
 
-    from agentops.host.gitpython import open_repo
+    from agentops.host.gitpython import open_repo  # tens of milliseconds that only a pruning session pays
 
     names = [str(ref.path) for ref in Reference.iter_items(open_repo(git), REFS.rstrip("/"))]
     return sorted(name for name in names if _cycle_of(name) in cycles)
