@@ -6,7 +6,6 @@ and HTML comments are not read: a row that is shown or commented out must not ru
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -18,7 +17,7 @@ from agentops.core.fitness import Goal
 from agentops.goals.table import Line, Problem, parse_table, render_table
 from agentops.host import files
 
-__all__ = ["GoalsDocument", "Problem", "era_id", "find_goals_file", "load", "parse", "render"]
+__all__ = ["GoalsDocument", "Problem", "find_goals_file", "load", "parse", "render"]
 
 _LARGEST = 4 * 1024 * 1024
 _HEADING = re.compile(r" {0,3}(#{1,6})(?![^ \t])")
@@ -31,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class GoalsDocument:
-    """A goals file as read: `raw` are its bytes, by which its era is named; `problems` are in the order of its lines."""
+    """A goals file as read: `raw` are its bytes; `problems` are in the order of its lines."""
 
     path: str
     mission: str
@@ -101,11 +100,6 @@ def parse(raw: bytes, path: str = "GOALS.md") -> GoalsDocument:
 def render(mission: str, goals: Sequence[Goal]) -> str:
     """A goals file that says this; `mission` is one line that is no heading."""
     return f"# Goals\n\n{mission}\n\n## Gates\n\n{render_table(goals)}"
-
-
-def era_id(raw: bytes) -> str:
-    """The name of the era that a goals file begins: `goals-` and 12 hex digits of its bytes' SHA-256 (upstream's rule)."""
-    return "goals-" + hashlib.sha256(raw).hexdigest()[:12]
 
 
 def _text(raw: bytes, path: str) -> str:

@@ -22,16 +22,3 @@ class SystemClock(Clock):
                 return file.read().strip()
         except OSError:
             return f"since-{round(time.time() - time.monotonic())}"
-
-    def asleep(self) -> float:
-        """Seconds that this boot has spent suspended so far; 0 where the machine cannot tell."""
-        boottime = getattr(time, "CLOCK_BOOTTIME", None)
-        return 0.0 if boottime is None else max(0.0, time.clock_gettime(boottime) - time.monotonic())
-
-
-def jumped(earlier: Instant, later: Instant) -> float:
-    """Seconds by which wall time ran ahead of monotonic time between two instants: suspend, or a stepped clock.
-
-    Negative when the wall clock was set back (loop-peers B-T15: such time is neither idle nor working time).
-    """
-    return (later.wall - earlier.wall) - (later.mono - earlier.mono)

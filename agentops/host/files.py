@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from agentops.host.faults import fault
@@ -47,7 +47,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = 
         sync_folder(os.path.dirname(target))
 
 
-def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = True, newline_repair: bool = True) -> None:
+def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
     """Append one line in one write, creating file and folders.
 
     A torn tail gets its line break first, so that it can't swallow this line (loop-peers B-T3). A write that the disk
@@ -59,7 +59,7 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = T
     target = os.fsdecode(path)
     with _held(target, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode) as fd:
         size = os.fstat(fd).st_size
-        torn = newline_repair and size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
         try:
             fault("files.append.before")
             _write_all(fd, (b"\n" if torn else b"") + body + b"\n")
@@ -72,24 +72,6 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = T
             raise
         if durable and size == 0:
             sync_folder(os.path.dirname(target))
-
-
-def rewrite_line(path: Path, find: Callable[[bytes], bytes | None], *, durable: bool = True) -> bool:
-    """Replace the first line for which `find` returns one; every other byte stays as it is. True when a line was replaced.
-
-    `find` gets each line without its line break and returns the new one, or None for "not this". Held under `flock`
-    against our other writers; the whole file is replaced as one act with its mode kept.
-    """
-    target = os.fsdecode(path)
-    with _held(target, os.O_RDWR, 0o600) as fd:
-        mode = stat.S_IMODE(os.fstat(fd).st_mode)
-        lines = _read_from(fd, 0).split(b"\n")
-        for at, line in enumerate(lines):
-            if line and (new := find(line.removesuffix(b"\r"))) is not None:
-                lines[at] = new + (b"\r" if line.endswith(b"\r") else b"")
-                write_atomic(target, b"\n".join(lines), mode=mode, durable=durable)
-                return True
-    return False
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
@@ -185,26 +167,6 @@ def copy_file(source: Path, target: Path, *, durable: bool = False) -> None:
         os.close(reading)
     if durable:
         sync_folder(os.path.dirname(into))
-
-
-def same_bytes(one: Path, other: Path) -> bool:
-    """Whether two files hold the same bytes."""
-    first = os.open(one, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        second = os.open(other, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            if os.fstat(first).st_size != os.fstat(second).st_size:
-                return False
-            while True:
-                left, right = os.read(first, _CHUNK), os.read(second, _CHUNK)
-                if left != right:
-                    return False
-                if not left:
-                    return True
-        finally:
-            os.close(second)
-    finally:
-        os.close(first)
 
 
 def sync_folder(path: Path) -> None:

@@ -132,19 +132,6 @@ def append_once(path: str, row: CycleRow) -> bool:
     return True
 
 
-def rows_of_session(path: str, session_id: str, from_offset: int = 0) -> tuple[CycleRow, ...]:
-    """The session's rows from a byte offset on, which is best the `Tail.size` seen when it began.
-
-    An offset beyond the end means that the file was replaced; it is then read from its start, 16 MiB at the most.
-    """
-    size = _size(path)
-    span = size - from_offset if 0 <= from_offset <= size else size
-    if span == 0:
-        return ()
-    rows, _ = _rows_of(files.read_tail(path, min(span, _WIDEST_TAIL)).split(b"\n"))
-    return tuple(row for row in rows if row.session_id == session_id)
-
-
 def _same_cycle(seen: CycleRow, row: CycleRow) -> bool:
     if seen.cycle != row.cycle:
         return False

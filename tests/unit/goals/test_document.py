@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agentops.core.errors import ExitCode, UnusableFile
 from agentops.core.fitness import Goal
 from agentops.goals.cells import as_code, as_prose, split
-from agentops.goals.document import GoalsDocument, Problem, era_id, find_goals_file, load, parse, render
+from agentops.goals.document import GoalsDocument, Problem, find_goals_file, load, parse, render
 
 HEADER = "| ID | Check | Weight | Description |\n|----|-------|--------|-------------|\n"
 
@@ -287,11 +287,6 @@ def test_the_search_stays_in_a_repository_that_is_reached_by_a_link(tmp_path: Pa
     (tmp_path / "real" / "sub").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real")
     assert find_goals_file(str(tmp_path / "link" / "sub"), str(tmp_path / "real")) is None
-
-
-def test_an_era_is_named_by_the_raw_bytes() -> None:
-    assert era_id(b"") == "goals-e3b0c44298fc"
-    assert era_id(b"a\r\n") != era_id(b"a\n")
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))

@@ -247,7 +247,7 @@ def test_what_passes_now_is_no_longer_suspected_and_the_rest_is(tmp_path: Path) 
     document = goals({"a": "false", "b": "true", "c": "touch c", "hangs": "sleep 600", "skips": "exit 77"})
     place = Folder(str(tmp_path), os.environ)
     seen = once_more(document, {"a", "b", "hangs", "skips", "gone"}, place, HOST, StopScope(CLOCK), per_goal=1.0)
-    assert (seen.failing, seen.unclear) == ({"a"}, {"hangs"}) and not (tmp_path / "c").exists()
+    assert (seen.failing, seen.unclear) == (frozenset({"a"}), frozenset({"hangs"})) and not (tmp_path / "c").exists()
 
 
 class Told(StopScope):

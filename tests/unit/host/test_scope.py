@@ -10,7 +10,7 @@ import pytest
 from agentops.core.clock import Clock, Instant
 from agentops.core.errors import ExitCode
 from agentops.core.stops import Stop, StopReason
-from agentops.host.clock import SystemClock, jumped
+from agentops.host.clock import SystemClock
 from agentops.host.scope import StopFile, StopScope
 from agentops.host.signals import Signals
 
@@ -143,10 +143,5 @@ def test_waiting_sees_a_stop_file_that_appears_meanwhile(tmp_path: Path) -> None
     assert scope.wait(clock.now().plus(300)) is not None
 
 
-def test_suspend_and_set_clocks_are_seen() -> None:
-    assert jumped(Instant(10, 1000), Instant(20, 1010)) == 0
-    assert jumped(Instant(10, 1000), Instant(20, 1010 + 8 * 3600)) == 8 * 3600
-    assert jumped(Instant(10, 1000), Instant(20, 800)) == -210
-    clock = SystemClock()
-    assert clock.boot() == SystemClock().boot() != ""
-    assert clock.asleep() >= 0
+def test_a_boot_has_one_name() -> None:
+    assert SystemClock().boot() == SystemClock().boot() != ""

@@ -74,7 +74,6 @@ def test_a_row_comes_back_as_it_was_written(ledger: str) -> None:
 def test_no_ledger_is_an_empty_one(ledger: str) -> None:
     assert rows.last_cycle(ledger) == 0
     assert rows.tail(ledger) == rows.Tail()
-    assert rows.rows_of_session(ledger, SESSION) == ()
 
 
 @pytest.mark.parametrize(
@@ -158,21 +157,6 @@ def test_a_mebibyte_of_garbage_at_the_end_does_not_restart_the_numbering(ledger:
     with Path(ledger).open("ab") as file:
         file.write(b"\0" * (1 << 20))
     assert rows.last_cycle(ledger) == 41
-
-
-def test_a_session_sees_its_own_rows_from_where_it_began(ledger: str) -> None:
-    rows.append(ledger, row(1))
-    rows.append(ledger, row(2, session_id="other"))
-    offset = rows.tail(ledger).size
-    rows.append(ledger, row(3))
-    rows.append(ledger, row(4, session_id="other"))
-    assert [seen.cycle for seen in rows.rows_of_session(ledger, SESSION, offset)] == [3]
-    assert [seen.cycle for seen in rows.rows_of_session(ledger, SESSION)] == [1, 3]
-
-
-def test_a_session_still_sees_its_rows_when_the_ledger_was_replaced_by_a_shorter_one(ledger: str) -> None:
-    rows.append(ledger, row(1))
-    assert [seen.cycle for seen in rows.rows_of_session(ledger, SESSION, 1 << 30)] == [1]
 
 
 @pytest.mark.slow
