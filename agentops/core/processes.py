@@ -38,6 +38,10 @@ class Ended(StrEnum):
     BAD_CONFIG = "bad_config"
 
 
+PAUSES = frozenset({Ended.LIMIT, Ended.OVERLOADED})
+"""Endings that are waited for: no attempt, rest or breaker is charged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mounts:
     """What a tree may write. Paths are absolute; one that does not exist is ignored.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentops.core.errors import ExitCode
+from agentops.core.judging import ReasonKind
 from agentops.core.stops import Stop, StopReason
-from agentops.evolve.outcomes import NO_OP, Outcome
+from agentops.evolve.outcomes import Outcome
 
 UNPRODUCTIVE_SECONDS = 60 * 60.0
 NO_OPS = 2
@@ -27,7 +28,7 @@ def unproductive(outcomes: Sequence[Outcome], worked: float) -> str | None:
 def idle_agent(outcomes: Sequence[Outcome]) -> str | None:
     """Two `no_op` cycles in a row: the agent does not seem to work (loop-peers B-H15)."""
     last = [one.reason for one in outcomes if one.counts][-NO_OPS:]
-    if len(last) == NO_OPS and all(reason == NO_OP for reason in last):
+    if len(last) == NO_OPS and all(reason == ReasonKind.NO_OP for reason in last):
         return "two cycles in a row claimed to be done and changed nothing: the agent does not seem to work"
     return None
 

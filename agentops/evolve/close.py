@@ -11,7 +11,7 @@ from agentops.core.clock import Instant
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness
 from agentops.core.journals import Step
-from agentops.core.judging import Result
+from agentops.core.judging import ReasonKind, Result
 from agentops.core.stops import Stop
 from agentops.core.work import PassedOver
 from agentops.evolve.cycle import Ran
@@ -120,11 +120,11 @@ def worth_a_look(ran: Ran) -> tuple[Attention, ...]:
     cycle, reason = ran.outcome.cycle, ran.outcome.reason
     if ran.contested:
         return (Attention(f"cycle {cycle} is contested: {', '.join(sorted(ran.contested)[:5])}", f"ao diff {cycle}"),)
-    if reason == "ungated":
+    if reason == ReasonKind.UNGATED:
         return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}"),)
     if ran.outcome.result is Result.REGRESSED:
         return (Attention(f"cycle {cycle} made things worse ({reason}) and was taken back", f"ao diff {cycle}"),)
-    if ran.verdict.keep and reason in ("flaky", "environment"):
+    if ran.verdict.keep and reason in (ReasonKind.FLAKY, ReasonKind.ENVIRONMENT):
         checks = ", ".join(sorted({one.subject for one in ran.verdict.evidence if one.kind in NOISE}))
         return (
             Attention(f"cycle {cycle} was kept although checks failed for reasons of their own: {checks}", "ao goals measure"),

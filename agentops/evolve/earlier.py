@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from agentops.core.judging import Result
 from agentops.core.work import WorkItem
-from agentops.evolve.outcomes import INTERRUPTED, PAUSES, Outcome
+from agentops.evolve.outcomes import NOT_CHARGED, Outcome
 
 
 def with_earlier(item: WorkItem, outcomes: Sequence[Outcome]) -> WorkItem:
     """The item with this session's fruitless tries of it in its prompt; unchanged when there were none (loop-peers B-S8)."""
     tries: list[str] = []
     for one in outcomes:
-        if one.target != item.key or one.reason == INTERRUPTED or one.reason in PAUSES:
+        if one.target != item.key or one.reason in NOT_CHARGED:
             continue
         tries = [] if one.result is Result.IMPROVED else [*tries, f"- cycle {one.cycle}: {one.result}, {one.reason}"]
     if not tries:

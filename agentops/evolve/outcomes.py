@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentops.core.judging import Result
+from agentops.core.judging import Reason, ReasonKind, Result
+from agentops.core.processes import PAUSES
 
-INTERRUPTED = "interrupted"
 IDLE = "idle"
-NO_OP = "no_op"
-PAUSES = frozenset({"agent:limit", "agent:overloaded"})
+"""The target of a pass that found nothing to do."""
+NOT_CHARGED = frozenset({str(ReasonKind.INTERRUPTED), *(str(Reason(ReasonKind.AGENT, ended)) for ended in PAUSES)})
+"""Reasons that say nothing about the target: no try of it was made to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,4 @@ class Outcome:
     @property
     def counts(self) -> bool:
         """Whether `--max-cycles` counts it: it ran work or was idle, and nobody interrupted it."""
-        return self.reason != INTERRUPTED and self.result is not Result.QUARANTINED
+        return self.reason != ReasonKind.INTERRUPTED and self.result is not Result.QUARANTINED

@@ -27,8 +27,11 @@ class Parking:
     def through(self, worker: Worker, flight: InFlight, start: Start, scope: Scope, resume: str | None) -> tuple[Start, Attempt]:
         """Work until the attempt is no longer parked. A stop while parked ends it as killed; the work stays in `parked`."""
         parts = self._parts
+        runs = flight.attempt.runs if flight.attempt is not None else ()
         while True:
             attempt = worker.work(flight.item, parts.place, start, scope, resume)
+            runs += attempt.runs  # what was paid before a pause is part of what the cycle cost
+            attempt = replace(attempt, runs=runs)
             if attempt.parked_phase is None or scope.stopped() is not None:
                 return start, attempt
             effect = self._park(start, attempt)

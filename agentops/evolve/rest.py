@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agentops.core.judging import Result
-from agentops.evolve.outcomes import IDLE, INTERRUPTED, PAUSES, Outcome
+from agentops.evolve.outcomes import IDLE, NOT_CHARGED, Outcome
 
 TRIES = 3
 
@@ -24,7 +24,7 @@ def resting(outcomes: Sequence[Outcome], changed: Mapping[str, int] | None = Non
             continue
         if one.result is Result.IMPROVED:
             tries.pop(one.target, None)
-        elif one.reason != INTERRUPTED and one.reason not in PAUSES:
+        elif one.reason not in NOT_CHARGED:
             tries.setdefault(one.target, []).append(one.reason)
     return {
         target: f"it rests: {len(reasons)} tries without success ({', '.join(reasons[-TRIES:])})"

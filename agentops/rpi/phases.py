@@ -12,7 +12,7 @@ from agentops.core.events import Event, Events
 from agentops.core.journals import Journal, Step
 from agentops.core.meters import Grant, Meter
 from agentops.core.places import Place, Start
-from agentops.core.processes import Ended
+from agentops.core.processes import PAUSES, Ended
 from agentops.core.stops import Scope, Stop
 from agentops.core.work import Attempt, Claimed, WorkItem
 from agentops.rpi.phase_folders import PhaseFolders
@@ -20,7 +20,6 @@ from agentops.rpi.prompting import render
 from agentops.rpi.verdicts import Phase, PhaseVerdict, Said
 
 FINAL = {Said.PARTIAL: Claimed.PARTIAL, Said.BLOCKED: Claimed.BLOCKED, Said.FAIL: Claimed.FAIL}
-PAUSES = frozenset({Ended.LIMIT, Ended.OVERLOADED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class Phases:
         events: Events,
         meter: Meter,
         *,
-        run: str,
         attempts: int = 3,
         test_first: bool = True,
         asked_to_pause: Callable[[], bool] = lambda: False,
@@ -53,7 +51,6 @@ class Phases:
         self._journal = journal
         self._events = events
         self._meter = meter
-        self._run = run
         self._most = attempts
         self._test_first = test_first
         self._asked_to_pause = asked_to_pause
@@ -68,10 +65,12 @@ class Phases:
         tries = dict.fromkeys(Phase, 0)
         reason = ""
         while True:
-            if (over := self._may_not_run(phase, runs, scope)) is not None:
-                return over
+            leave = self._leave_to_run(phase, runs, scope)
+            if isinstance(leave, Attempt):
+                return leave
             tries[phase] += 1
             run, verdict = self._one(phase, tries[phase], item, place, start, scope, reason)
+            self._meter.settle(leave, run.usage)
             runs.append(run)
             step = self._next(phase, tries[phase], run, verdict, runs)
             if isinstance(step, _Over):
@@ -107,8 +106,8 @@ class Phases:
                 again = Phase.DISCOVERY if phase is Phase.DISCOVERY else Phase.IMPLEMENTATION
                 return _Over(replace(so_far, claimed=FINAL[verdict.said])) if last else (again, why)
 
-    def _may_not_run(self, phase: Phase, runs: list[AgentRun], scope: Scope) -> Attempt | None:
-        """A stop, a pause or an empty budget, asked before every phase."""
+    def _leave_to_run(self, phase: Phase, runs: list[AgentRun], scope: Scope) -> Grant | Attempt:
+        """Asked before every run: leave to spend, or the attempt as a stop, a pause or an empty budget ends it."""
         stopped = scope.stopped()
         if stopped is not None:
             return Attempt(self.name, Ended.KILLED, runs=tuple(runs), summary=stopped.detail)
@@ -117,8 +116,7 @@ class Phases:
         leave = self._meter.reserve(self._agent.name, Usage())
         match leave:
             case Grant():
-                self._meter.settle(leave, Usage())
-                return None
+                return leave
             case Stop():
                 return Attempt(self.name, Ended.KILLED, runs=tuple(runs), summary=leave.detail)
             case Instant():

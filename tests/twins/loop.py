@@ -165,7 +165,7 @@ class World:
         scope = VirtualScope(self.clock, asks=(meter.overrun,))
         agent = TwinAgent(self.tree, self.clock, self.rng)
         folders = TwinFolders()
-        phases = Phases(agent, folders, self.journal, self.silent, meter, run=run)  # type: ignore[arg-type]
+        phases = Phases(agent, folders, self.journal, self.silent, meter)  # type: ignore[arg-type]
         parts = Parts(
             clock=self.clock,
             place=self.tree,
