@@ -25,9 +25,7 @@ class Event(StrEnum):
     RESUMED = "cycle.resumed"
     CHECKED = "gate.checked"
     PROBED = "gate.probed"
-    STOPPING = "session.stopping"
     NOTICE = "notice"
-    STEP = "step"
 
 
 class Events(Protocol):

@@ -84,15 +84,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The decision on a cycle; journalling it is the commit point.
-
-    `keep`: the work stays. `blames`: the outcome counts against the target (towards its rest).
-    """
+    """The decision on a cycle; journalling it is the commit point. `keep`: the work stays."""
 
     result: Result
     reason: Reason
     keep: bool
-    blames: bool
     evidence: tuple[Finding, ...] = ()
 
 

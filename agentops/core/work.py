@@ -113,7 +113,6 @@ class Attempt:
     declined: str | None = None
     parked_until: Instant | None = None
     parked_phase: str | None = None
-    follow_ups: tuple[WorkItem, ...] = ()
 
     @property
     def usage(self) -> Usage:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
-from agentops.core.agents import Usage
 from agentops.core.fitness import Fitness
 from agentops.core.journals import InFlight, Step
 from agentops.core.judging import Result, Verdict
@@ -26,17 +25,14 @@ class JournalState:
     """
 
     session: str | None = None
-    session_started: float = 0.0
     session_head: str = ""
     ended: bool = True
     runs: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     worked: float = 0.0
-    used: Usage = field(default_factory=Usage)
     beat: float = 0.0
     last_cycle: int = 0
     open: InFlight | None = None
-    fresh: Mapping[str, int] = field(default_factory=dict)
     bad_lines: int = 0
 
 
@@ -60,7 +56,6 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
             last = max(state.last_cycle, int(line.get("last_cycle", 0)))
             return JournalState(
                 session=str(line["session"]),
-                session_started=wall,
                 session_head=str(line.get("head", "")),
                 ended=False,
                 beat=wall,
@@ -73,7 +68,7 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
         case Step.BEAT:
             return state
         case Step.CLOSED:
-            return replace(state, ended=True, open=state.open)
+            return replace(state, ended=True)
         case Step.OPENED:
             return replace(state, open=_opened(line, wall))
     if step is Step.CLEARED and state.open is None and line.get("target") == IDLE:
@@ -141,6 +136,5 @@ def _closed(state: JournalState, step: Step, line: Mapping[str, Any]) -> Journal
         worked=float(line.get("worked", 0.0)),
         run=str(line.get("run", "")),
     )
-    used = state.used.plus(record(Usage, line["used"])) if "used" in line else state.used
     last = max(state.last_cycle, outcome.cycle)
-    return replace(state, open=None, outcomes=(*state.outcomes, outcome), used=used, last_cycle=last)
+    return replace(state, open=None, outcomes=(*state.outcomes, outcome), last_cycle=last)

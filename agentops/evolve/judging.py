@@ -19,8 +19,8 @@ from agentops.gate.integrity import IntegrityCheck
 from agentops.gate.noise import NOISE, joined, suspects, weigh
 from agentops.gate.verdict import Facts, decide
 from agentops.policy.settings import Keep
+from agentops.tree.changes import NEXT_WORK
 
-NEXT_WORK = ".agents/rpi/next-work.jsonl"
 Red = frozenset[tuple[str, str]]
 
 

@@ -30,7 +30,7 @@ SLACK_SECONDS = 5.0
 """A change this long after the last sign of life may still be the cycle's."""
 RESUMES = "phases"
 """The worker that can go on in the middle; this start may have no agent."""
-INTERRUPTED = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False, blames=False)
+CUT_OFF = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False)
 
 
 class Way(StrEnum):
@@ -89,7 +89,7 @@ class Recovery:
         """Claimed at the most: release it; nothing happened that deserves a row."""
         source = self._parts.ladder.by_name(flight.item.source)
         if flight.token is not None and source is not None:
-            source.settle(flight.item, flight.token, INTERRUPTED)
+            source.settle(flight.item, flight.token, CUT_OFF)
         self._parts.journal.note(Step.DECLINED, cycle=flight.cycle)
         return Recovered(flight.cycle, Way.NOTHING_BEGUN)
 
@@ -160,11 +160,11 @@ class Recovery:
         return frozenset(path for path in changed if not is_ours(path))
 
     def _take_back(self, flight: InFlight, way: Way) -> Recovered:
-        flight = replace(flight, verdict=INTERRUPTED, step=Step.VERDICT)
+        flight = replace(flight, verdict=CUT_OFF, step=Step.VERDICT)
         self._parts.journal.note(
             Step.VERDICT,
             cycle=flight.cycle,
-            verdict=INTERRUPTED,
+            verdict=CUT_OFF,
             effect=flight.effect,
             attempt=flight.attempt,
             seconds=flight.seconds,
@@ -176,9 +176,9 @@ class Recovery:
         parts = self._parts
         source = parts.ladder.by_name(flight.item.source)
         if flight.token is not None and source is not None:
-            source.settle(flight.item, flight.token, INTERRUPTED)
+            source.settle(flight.item, flight.token, CUT_OFF)
         head = flight.start.pre.head if flight.start else ""
-        named = replace(flight, verdict=INTERRUPTED, settled=Settled(sha=head, contested=later))
+        named = replace(flight, verdict=CUT_OFF, settled=Settled(sha=head, contested=later))
         parts.ledger.append(row_of(named, parts.session, parts.clock.now().wall))
         parts.journal.note(Step.ASKED, cycle=flight.cycle, paths=sorted(later), moved=list(moved))
         error = unanswered(flight, later, moved)

@@ -17,14 +17,13 @@ class IntegrityCheck:
 
     name = "integrity"
 
-    def __init__(self, goals_file: str | None, touched: frozenset[str], about_goals: bool = False) -> None:
+    def __init__(self, goals_file: str | None, touched: frozenset[str]) -> None:
         self._goals_file = goals_file
         self._touched = touched
-        self._about_goals = about_goals
 
     def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]:
         found = [Finding(FindingKind.TAMPERED, path, "decides what git runs here") for path in sorted(effect.tampered)]
-        if self._goals_file in effect.paths and not self._about_goals:
+        if self._goals_file in effect.paths:
             found.append(
                 Finding(FindingKind.TAMPERED, str(self._goals_file), "the goals were changed by work that is not about them")
             )

@@ -9,9 +9,6 @@ from agentops.core.judging import Finding, FindingKind, Reason, ReasonKind, Resu
 from agentops.core.processes import Ended
 from agentops.core.work import Attempt, Claimed
 
-NOT_THE_TARGETS_FAULT = frozenset({Ended.LIMIT, Ended.OVERLOADED, Ended.AUTH, Ended.SPAWN_ERROR, Ended.BAD_CONFIG})
-"""Endings that say something about the agent or the machine and nothing about the work."""
-
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -36,15 +33,15 @@ class Facts:
 def decide(facts: Facts) -> Verdict:
     """The first rule that applies decides; their order is the order of what can be trusted least."""
     if facts.interrupted:
-        return _unchanged(facts, ReasonKind.INTERRUPTED, blames=False)
+        return _unchanged(facts, ReasonKind.INTERRUPTED)
     if facts.contested:
-        return _unchanged(facts, ReasonKind.CONTESTED, blames=False)
+        return _unchanged(facts, ReasonKind.CONTESTED)
     if tampered := _first(facts.findings, FindingKind.TAMPERED):
         return _regressed(facts, ReasonKind.TAMPERED, tampered.subject)
     if not facts.changed:
         return _without_effect(facts)
     if _first(facts.findings, FindingKind.GATE_ERROR):
-        return _unchanged(facts, ReasonKind.GATE_ERROR, blames=False)
+        return _unchanged(facts, ReasonKind.GATE_ERROR)
     if broken := _first(facts.findings, FindingKind.GOAL):
         return _regressed(facts, ReasonKind.GOAL, broken.subject)
     if failed := _first(facts.findings, FindingKind.COMMAND):
@@ -58,11 +55,11 @@ def _without_effect(facts: Facts) -> Verdict:
     """Nothing changed: harvested follow-ups, an honest reason, or a run that did nothing (loop-peers B-H15)."""
     claimed = facts.attempt.claimed
     if facts.harvested:
-        return Verdict(Result.HARVESTED, Reason(ReasonKind.JUDGED), keep=True, blames=False, evidence=facts.findings)
+        return Verdict(Result.HARVESTED, Reason(ReasonKind.JUDGED), keep=True, evidence=facts.findings)
     if claimed is Claimed.SCOPE_ESCAPE:
-        return _unchanged(facts, ReasonKind.SCOPE_ESCAPE, blames=False)
+        return _unchanged(facts, ReasonKind.SCOPE_ESCAPE)
     if _first(facts.findings, FindingKind.TARGET_REACHED):
-        return _unchanged(facts, ReasonKind.ALREADY_DONE, blames=False)
+        return _unchanged(facts, ReasonKind.ALREADY_DONE)
     if claimed is Claimed.NOTHING and facts.attempt.ended is not Ended.OK:
         return _agent(facts)
     if claimed in (Claimed.BLOCKED, Claimed.PARTIAL, Claimed.FAIL):
@@ -76,11 +73,11 @@ def _unfinished(facts: Facts) -> Verdict | None:
     if claimed is Claimed.NOTHING:
         return _agent(facts)
     if claimed is Claimed.SCOPE_ESCAPE:
-        return _unchanged(facts, ReasonKind.SCOPE_ESCAPE, blames=False)
+        return _unchanged(facts, ReasonKind.SCOPE_ESCAPE)
     reached = facts.own_check and _reached(facts)
     if claimed in (Claimed.BLOCKED, Claimed.PARTIAL, Claimed.FAIL) and not reached:
         if claimed is Claimed.PARTIAL and facts.keep_partial:
-            return Verdict(Result.UNCHANGED, Reason(ReasonKind.PARTIAL), keep=True, blames=True, evidence=facts.findings)
+            return Verdict(Result.UNCHANGED, Reason(ReasonKind.PARTIAL), keep=True, evidence=facts.findings)
         return _unchanged(facts, ReasonKind.NOT_DONE)
     return None
 
@@ -92,19 +89,19 @@ def _on_the_target(facts: Facts) -> Verdict:
         for noise in (FindingKind.FLAKY, FindingKind.ENVIRONMENT):
             if _first(facts.findings, noise):
                 kind = ReasonKind(noise.value)
-        return Verdict(Result.IMPROVED, Reason(kind), keep=True, blames=False, evidence=facts.findings)
+        return Verdict(Result.IMPROVED, Reason(kind), keep=True, evidence=facts.findings)
     if facts.keep_partial:
-        return Verdict(Result.UNCHANGED, Reason(ReasonKind.PARTIAL), keep=True, blames=True, evidence=facts.findings)
+        return Verdict(Result.UNCHANGED, Reason(ReasonKind.PARTIAL), keep=True, evidence=facts.findings)
     return _unchanged(facts, ReasonKind.TARGET_UNMOVED)
 
 
 def _without_own_check(facts: Facts) -> Verdict:
     """The validation phase's word, and what else ran, are all there is; the row says which."""
     if _first(facts.findings, FindingKind.RAN):
-        return Verdict(Result.IMPROVED, Reason(ReasonKind.JUDGED), keep=True, blames=False, evidence=facts.findings)
+        return Verdict(Result.IMPROVED, Reason(ReasonKind.JUDGED), keep=True, evidence=facts.findings)
     if facts.require_gate:
         return _unchanged(facts, ReasonKind.UNGATED)
-    return Verdict(Result.IMPROVED, Reason(ReasonKind.UNGATED), keep=True, blames=False, evidence=facts.findings)
+    return Verdict(Result.IMPROVED, Reason(ReasonKind.UNGATED), keep=True, evidence=facts.findings)
 
 
 def _reached(facts: Facts) -> bool:
@@ -112,16 +109,15 @@ def _reached(facts: Facts) -> bool:
 
 
 def _agent(facts: Facts) -> Verdict:
-    ended = facts.attempt.ended
-    return _unchanged(facts, ReasonKind.AGENT, str(ended), blames=ended not in NOT_THE_TARGETS_FAULT)
+    return _unchanged(facts, ReasonKind.AGENT, str(facts.attempt.ended))
 
 
-def _unchanged(facts: Facts, kind: ReasonKind, detail: str = "", *, blames: bool = True) -> Verdict:
-    return Verdict(Result.UNCHANGED, Reason(kind, detail), keep=False, blames=blames, evidence=facts.findings)
+def _unchanged(facts: Facts, kind: ReasonKind, detail: str = "") -> Verdict:
+    return Verdict(Result.UNCHANGED, Reason(kind, detail), keep=False, evidence=facts.findings)
 
 
 def _regressed(facts: Facts, kind: ReasonKind, detail: str) -> Verdict:
-    return Verdict(Result.REGRESSED, Reason(kind, detail), keep=False, blames=True, evidence=facts.findings)
+    return Verdict(Result.REGRESSED, Reason(kind, detail), keep=False, evidence=facts.findings)
 
 
 def _first(findings: Iterable[Finding], kind: FindingKind) -> Finding | None:

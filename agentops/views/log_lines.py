@@ -34,8 +34,6 @@ def _said(one: Happened) -> str | None:
             return f"session {one.run} started"
         case Event.SESSION_CONTINUED:
             return f"session {one.run} goes on"
-        case Event.STOPPING:
-            return _joined("stopping", one.text("stop_reason"), one.text("detail"))
         case Event.SESSION_ENDED:
             return _joined("session ended", one.text("stop_reason"), one.text("detail"))
         case Event.RECOVERED:
@@ -69,8 +67,6 @@ def _said(one: Happened) -> str | None:
             return f"  the tree as it was fails too: {before}" if before else "  the tree as it was passes: this cycle did it"
         case Event.NOTICE:
             return f"note: {one.text('text')}"
-        case Event.STEP:
-            return None
 
 
 def _took(one: Happened) -> str:

@@ -51,9 +51,9 @@ class Ladder:
                 return Choice(choice.item, choice.source, choice.others, passed)
         return Choice(None, None, passed_over=passed)
 
-    def by_name(self, names: str) -> Source | None:
+    def by_name(self, name: str) -> Source | None:
         """The source of an item that a journal names."""
-        return next((source for source in self.sources if source.name == names), None)
+        return next((source for source in self.sources if source.name == name), None)
 
 
 def explain(passed_over: Sequence[PassedOver]) -> Mapping[str, str]:

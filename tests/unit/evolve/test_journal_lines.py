@@ -19,7 +19,7 @@ from agentops.evolve.journal_lines import JournalState, add_up
 ITEM = WorkItem("goal", "g", "title", "prompt", check="true")
 START = Start(3, "s.1", Instant(1.0, 2.0), Snapshot("tree", "head", "main", "/m"))
 EFFECT = Effect(Snapshot("t2", "head", "main", "/m"), {"a\\xffb": Change.ADDED}, swept=frozenset({"x"}))
-VERDICT = Verdict(Result.IMPROVED, Reason(ReasonKind.GOAL, "x"), keep=True, blames=False)
+VERDICT = Verdict(Result.IMPROVED, Reason(ReasonKind.GOAL, "x"), keep=True)
 ATTEMPT = Attempt("phases", Ended.OK, Claimed.DONE)
 
 

@@ -45,10 +45,10 @@ def test_improved_means_that_the_works_own_check_says_so(facts: Facts) -> None:
 
 
 @given(FACTS)
-def test_a_stop_and_a_contested_tree_blame_nobody_and_keep_nothing(facts: Facts) -> None:
+def test_a_stop_and_a_contested_tree_keep_nothing(facts: Facts) -> None:
     verdict = decide(facts)
     if facts.interrupted or facts.contested:
-        assert (verdict.result, verdict.keep, verdict.blames) == (Result.UNCHANGED, False, False)
+        assert (verdict.result, verdict.keep) == (Result.UNCHANGED, False)
 
 
 @given(FACTS)
@@ -56,7 +56,7 @@ def test_regressed_names_a_finding_that_is_there(facts: Facts) -> None:
     verdict = decide(facts)
     if verdict.result is Result.REGRESSED:
         assert verdict.reason.detail in {finding.subject for finding in facts.findings}
-        assert not verdict.keep and verdict.blames
+        assert not verdict.keep
 
 
 @given(FACTS)
@@ -83,11 +83,7 @@ def test_an_agent_that_claims_done_and_changed_nothing_is_a_no_op() -> None:
 
 def test_an_agent_that_fails_without_a_verdict_is_named_by_its_end() -> None:
     verdict = decide(Facts(Attempt("phases", Ended.TIMEOUT), (), changed=True))
-    assert (str(verdict.reason), verdict.blames) == ("agent:timeout", True)
-
-
-def test_a_limit_is_not_the_targets_fault() -> None:
-    assert not decide(Facts(Attempt("phases", Ended.LIMIT), (), changed=True)).blames
+    assert str(verdict.reason) == "agent:timeout"
 
 
 def test_partial_work_stays_only_when_the_owner_says_so() -> None:
