@@ -10,7 +10,7 @@ from agentops.core.errors import GitFailed
 from agentops.core.processes import Exit, Host, Limits, Spec
 from agentops.core.stops import Scope
 from agentops.host.drivers import Drivers, command_at, without_diff_drivers
-from agentops.host.environment import names_a_git_place
+from agentops.host.environment import names_a_git_place, resolve
 from agentops.host.faults import fault
 
 _OUTPUT_LIMIT = 1 << 30
@@ -89,6 +89,8 @@ class Git:
             "GIT_ASKPASS": "true",
             "SSH_ASKPASS": "true",
         }
+        # Found once: a cycle runs git two dozen times, and nothing that appears on PATH later may take its place.
+        self._program = resolve("git", self._env) or "git"
         self._drivers = Drivers(self._ask)
 
     def within(self, scope: Scope) -> Git:
@@ -137,7 +139,7 @@ class Git:
 
     def _start(self, settings: tuple[str, ...], words: tuple[str, ...], stdin: bytes, env: Mapping[str, str]) -> Exit:
         configured = tuple(part for one in settings for part in ("-c", one))
-        argv = ("git", "--no-pager", *configured, *words)
+        argv = (self._program, "--no-pager", *configured, *words)
         limits = Limits(total=_SECONDS, head=_OUTPUT_LIMIT, tail=0)
         return self.host.run(Spec(argv, self.cwd, env, stdin, limits, contained=False), self.scope)
 
