@@ -14,7 +14,7 @@ from tests.torture.books import ledger, wrong_books, wrong_end, wrong_repository
 from tests.torture.ground import Ground, copy_of
 from tests.torture.looking import Look, commits_of, look
 from tests.torture.scenarios import STORIES, Story, template
-from tests.torture.starting import Attended, Ended, Hung, evolve, say
+from tests.torture.starting import Attended, Ended, Hung, evolve
 from tests.torture.telling import Trial
 
 STARTS = 3
@@ -183,6 +183,26 @@ def all_cases(stories: list[str], *, ends_only: bool, actions: tuple[str, ...], 
     return cases
 
 
+def chosen_cases(part: int, parts: int) -> list[Case]:
+    """For every run of the tests: each point once, killed in one of the stories that pass it, at its first or last time
+    there; every fourth one fails as well. `part` of `parts` of them.
+    """
+    where: dict[str, list[str]] = {}
+    for name in STORIES:
+        for point in clean(name).points:
+            where.setdefault(point, []).append(name)
+    cases = []
+    for number, (point, names) in enumerate(sorted(where.items())):
+        if number % parts != part:
+            continue
+        name = names[number // parts % len(names)]
+        nth = (1, clean(name).points[point])[number % 2]
+        cases.append(Case(name, (f"{point}:{nth}:kill",)))
+        if number % 4 == 0:
+            cases.append(Case(names[-1], (f"{point}:1:{ACTIONS[1 + number // 4 % 2]}",)))
+    return cases
+
+
 def twice_cases(name: str, first: str, keep_failed: bool = False) -> list[Case]:
     """The recovery from one fault, itself killed at every point that it passes."""
     story, known = STORIES[name], clean(name)
@@ -205,6 +225,3 @@ def parse(text: str, keep_failed: bool = True) -> Case:
     """`story/fault[/fault…]` as printed; points hold no slash."""
     story, *faults = re.split(r"/", text)
     return Case(story, tuple(faults), keep_failed)
-
-
-__all__ = ["ACTIONS", "Case", "Clean", "all_cases", "clean", "finish", "parse", "run", "say", "twice_cases", "wrong_clone"]

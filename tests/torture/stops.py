@@ -107,23 +107,27 @@ def _trial(ground: Ground, case: Case, seconds: list[float]) -> Iterator[str]:
     seconds.append(time.monotonic() - told[0])
     yield from wrong_end(ended)
     reason, code = KINDS[case.kind]
-    if (ended.stop_reason, ended.code) != (reason, code):
+    # Within 200 ms of a stop file an idle session may find by itself that nothing is left to do (evolve.md section 1).
+    early = case.where == "idle" and ended.stop_reason == "stagnation" and code == 0
+    if (ended.stop_reason, ended.code) != (reason, code) and not early:
         yield f"I6 ended with {ended.stop_reason} {ended.code} instead of {reason} {code}: {ended.told()}"
-    rows = ledger(ground)
-    if case.where in ("phase", "gate", "parking") and [row["reason"] for row in rows] != ["interrupted"]:
-        yield f"I6 rows {[(row['result'], row['reason']) for row in rows]} instead of one interrupted"
-    yield from wrong_books(ground)
-    yield from wrong_repository(ground, commits)
-    if (after := look(ground)) != before:
-        changed = [path for path in before.files.keys() | after.files.keys() if before.files.get(path) != after.files.get(path)]
-        stop_files = {b".agents/rpi/KILL"}
-        if set(changed) - stop_files or before.index != after.index:
-            yield f"I1 not as before: {changed}, index equal: {before.index == after.index}"
     _clear(ground)
-    again = evolve(ground, "--max-cycles=0", agent=False)
+    # The second signal kills at once: what it left is the next start's to put in order (loop-peers C2-3).
+    again = evolve(ground, "--max-cycles=1", agent=False)
     yield from (f"next start: {one}" for one in wrong_end(again))
     if again.code != 0:
         yield f"I4 the next start ended with {again.told()}"
+    reasons = [str(row.get("reason")) for row in ledger(ground)]
+    if case.where in ("phase", "gate", "parking") and reasons[:1] != ["interrupted"]:
+        yield f"I6 the first row's reason is not `interrupted`: {reasons}"
+    yield from wrong_books(ground)
+    yield from wrong_repository(ground, commits)
+    after = look(ground)
+    for path in before.files.keys() | after.files.keys():
+        if before.files.get(path) != after.files.get(path):
+            yield f"I1 {path!r} was {before.files.get(path)}, is {after.files.get(path)}"
+    if before.index != after.index:
+        yield f"I1 the index is not as before: {before.index.items() ^ after.index.items()}"
 
 
 def _prepare(ground: Ground, case: Case) -> None:
