@@ -24,7 +24,8 @@ class Checkout:
     """One work tree. Raw paths (`bytes`) are relative to its top; `at` gives the absolute one.
 
     `known` and `known_own` remember what contents hash to, by signature, and `trees` the trees of commits, `changes` the last
-    differences of trees: where little changes, little is read. They only save work.
+    differences of trees, `proven` the file times that were compared with an index:
+    where little changes, little is read. They only save work.
     """
 
     def __init__(self, repository: Repository, git: Git, clock: Clock, env: Mapping[str, str] | None = None) -> None:
@@ -35,6 +36,7 @@ class Checkout:
         self.known_own: dict[str, tuple[Own, int]] = {}
         self.trees: dict[str, str] = {}
         self.changes: dict[tuple[str, str], dict[bytes, TreeChange]] = {}
+        self.proven: tuple[str, dict[bytes, tuple[int, int]]] = ("", {})
         self.top = os.fsencode(repository.top)
 
     @property

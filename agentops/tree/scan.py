@@ -51,7 +51,7 @@ def scan(top: bytes, ignored: Sequence[bytes], usual: tuple[int, int, int] | Non
             seen.unseen.append(folder)
             continue
         lead = folder + b"/" if folder else b""
-        if folder and any(one.name == b".git" for one in found):
+        if folder and b".git" in {one.name for one in found}:
             seen.nested.append(folder)
             seen.folders.pop(folder, None)
             continue

@@ -59,7 +59,7 @@ def _take(checkout: Checkout, before: Manifest | None) -> Manifest:
     walked = scan(checkout.top, status.ignored, usual)
     contents = Contents(checkout, taken_ns)
     contents.gather(status, walked, unwatched, before)
-    outran = contents.outrun(outrun(index, walked.stamps, checkout.width))
+    outran = contents.outrun(_suspects(checkout, digest, index, walked.stamps))
     contents.surface(_came_back(checkout, before, digest, unwatched[1]))
     index_tree = _staged_tree(checkout, status, copy, digest)
     tree = _tree(checkout, status, contents, copy, digest, head.sha or checkout.zero)
@@ -144,6 +144,20 @@ def _status(checkout: Checkout, copy: str, filters: Filters) -> bytes:
     if not filters:
         return checkout.git.run(*STATUS, index=copy).out
     return checkout.filtered(*STATUS, filters=filters, index=copy).out
+
+
+def _suspects(
+    checkout: Checkout, digest: str, index: bytes, stamps: dict[bytes, tuple[int, int]]
+) -> list[tuple[bytes, int, str]]:
+    """See `outrun`; files whose times were compared with this very index before are not compared again."""
+    known = checkout.proven[1] if checkout.proven[0] == digest else {}
+    fresh = dict(stamps.items() - known.items()) if known else stamps
+    found = outrun(index, fresh, checkout.width) if fresh else []
+    proven = dict(stamps)
+    for path, _, _ in found:
+        del proven[path]
+    checkout.proven = digest, proven
+    return found
 
 
 def _came_back(checkout: Checkout, before: Manifest | None, digest: str, skipped: set[bytes]) -> set[bytes]:
