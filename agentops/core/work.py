@@ -97,6 +97,11 @@ class Claimed(StrEnum):
     NOTHING = "NOTHING"  # it said nothing at all
 
 
+AGENT_WORKER = "phases"
+"""The worker that hands work to a coding agent. Only its tries can come out differently the next time, cost money and
+be interrupted by a limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What came of handing an item to a worker.

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness
 from agentops.core.journals import InFlight, Step
-from agentops.core.judging import Verdict
+from agentops.core.judging import ReasonKind, Verdict
 from agentops.core.places import Effect, Settled, Start
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope
-from agentops.core.work import Attempt, Source, WorkItem
+from agentops.core.work import AGENT_WORKER, Attempt, Source, WorkItem
 from agentops.evolve.judging import Case, Red, judge, without_verdict
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.own_files import without_ours
@@ -20,6 +20,9 @@ from agentops.evolve.parts import Parts
 from agentops.evolve.rows import row_of
 from agentops.evolve.settling import settle
 from agentops.records.rows import CycleRow
+
+NOBODYS_FAULT = frozenset({ReasonKind.INTERRUPTED, ReasonKind.CONTESTED, ReasonKind.GATE_ERROR})
+"""Ends of a cycle that say nothing about what the worker did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,9 @@ class Cycle:
             total=flight.total,
             seconds=round(flight.seconds, 3),
         )
+        if case.attempt.worker != AGENT_WORKER and not judged.verdict.keep and judged.verdict.reason.kind not in NOBODYS_FAULT:
+            # A command does the same again: the next cycle is for whoever could do it differently.
+            self.declined[case.attempt.worker, case.item.key] = f"what it does was taken back ({judged.verdict.reason})"
         if judged.after is not None:
             parts.goals.publish(judged.after, after=True)
         done, outcome = settle(flight, parts)
@@ -142,7 +148,7 @@ class Cycle:
         attempt = Attempt("none", Ended.DECLINED, declined="no worker can do it")
         for worker in parts.workers:
             why = self.declined.get((worker.name, item.key)) or worker.declines(item)
-            if why is not None or (resume is not None and worker.name != "phases"):
+            if why is not None or (resume is not None and worker.name != AGENT_WORKER):
                 continue
             start, attempt = self._parking.through(worker, flight, start, scope, resume)
             if attempt.declined is None:

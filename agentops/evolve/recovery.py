@@ -17,7 +17,7 @@ from agentops.core.judging import Reason, ReasonKind, Result, Verdict
 from agentops.core.places import Effect, Settled
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
-from agentops.core.work import Attempt
+from agentops.core.work import AGENT_WORKER, Attempt
 from agentops.evolve.cycle import Cycle
 from agentops.evolve.judging import Case
 from agentops.evolve.outcomes import Outcome
@@ -28,8 +28,6 @@ from agentops.evolve.settling import ORDER, settle
 
 SLACK_SECONDS = 5.0
 """A change this long after the last sign of life may still be the cycle's."""
-RESUMES = "phases"
-"""The worker that can go on in the middle; this start may have no agent."""
 CUT_OFF = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False)
 
 
@@ -118,7 +116,8 @@ class Recovery:
             raise ValueError("a parked cycle has a start, an effect and an attempt")
         if self._set_aside_was_cut_off(flight):
             self._parts.place.set_aside(start, effect)
-        able = any(worker.name == RESUMES for worker in self._parts.workers)
+        # Only an agent goes on in the middle, and this start may have none.
+        able = any(worker.name == AGENT_WORKER for worker in self._parts.workers)
         fresh = self._cycle.unpark(start, effect) if able else None
         if fresh is None:
             return self._take_back(replace(flight, effect=Effect(post=start.pre)), Way.TAKEN_BACK)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from agentops.core.agents import AgentRun
 from agentops.core.journals import InFlight
 from agentops.core.judging import Reason, ReasonKind, Result
-from agentops.core.work import Attempt
+from agentops.core.work import AGENT_WORKER, Attempt
 from agentops.evolve.outcomes import IDLE
 from agentops.records.rows import CycleRow
+from agentops.records.times import utc_text
 
 _WEAKEST_FIRST = ("off", "group", "unshare", "bwrap")
 
@@ -28,7 +27,7 @@ def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
         cycle=flight.cycle,
         target=flight.item.key,
         result=verdict.result,
-        timestamp=utc(wall),
+        timestamp=utc_text(wall),
         sha=sha if productive else None,
         canonical_sha=sha if productive else None,
         goals_passing=flight.passing,
@@ -39,11 +38,11 @@ def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
         source=flight.item.source,
         worker=attempt.worker if attempt else None,
         title=flight.item.title,
-        agent=None if attempt is None or attempt.worker != "phases" else flight.agent or None,
+        agent=None if attempt is None or attempt.worker != AGENT_WORKER else flight.agent or None,
         tokens_in=usage.tokens_in if usage else None,
         tokens_out=usage.tokens_out if usage else None,
         usd=usage.usd if usage else None,
-        cost_known=None if attempt is None or attempt.worker != "phases" else usage is not None and usage.usd is not None,
+        cost_known=None if attempt is None or attempt.worker != AGENT_WORKER else usage is not None and usage.usd is not None,
         seconds=round(flight.seconds, 3),
         files_changed=len(flight.effect.paths) if flight.effect else None,
         level=_level(attempt),
@@ -58,17 +57,12 @@ def idle_row(cycle: int, session: str, run: str, wall: float, streak: int) -> Cy
         cycle=cycle,
         target=IDLE,
         result=Result.UNCHANGED,
-        timestamp=utc(wall),
+        timestamp=utc_text(wall),
         idle_streak=streak,
         reason=str(ReasonKind.IDLE),
         session_id=session,
         run_id=run,
     )
-
-
-def utc(wall: float) -> str:
-    """Seconds since the epoch as upstream's `2026-11-30T21:00:00Z`."""
-    return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _level(attempt: Attempt | None) -> str | None:

@@ -14,7 +14,7 @@ from agentops.core.meters import Grant, Meter
 from agentops.core.places import Place, Start
 from agentops.core.processes import PAUSES, Ended
 from agentops.core.stops import Scope, Stop
-from agentops.core.work import Attempt, Claimed, WorkItem
+from agentops.core.work import AGENT_WORKER, Attempt, Claimed, WorkItem
 from agentops.rpi.phase_folders import PhaseFolders
 from agentops.rpi.prompting import render
 from agentops.rpi.verdicts import Phase, PhaseVerdict, Said
@@ -32,7 +32,7 @@ class _Over:
 class Phases:
     """Hands an item to an agent. `asked_to_pause` is looked at between phases (`ao pause`)."""
 
-    name = "phases"
+    name = AGENT_WORKER
 
     def __init__(
         self,
