@@ -17,7 +17,7 @@ OURS = (b".agents/evolve/", b".agents/ao/", b".agents/rpi/supervisor.lock")
 
 
 def is_ours(path: bytes) -> bool:
-    return path.startswith(OURS)
+    return path.startswith(OURS) or path in (b".agents", b".agents/rpi")
 
 
 def oid(data: bytes) -> str:
