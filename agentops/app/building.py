@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from agentops.agents.command import CommandAgent
 from agentops.app.loop_gate import LoopGate
 from agentops.app.loop_goals import LoopGoals
-from agentops.app.opening import Here, stop_files
-from agentops.app.records_of_loop import LoopRecords
+from agentops.app.loop_telemetry import LoopTelemetry
+from agentops.app.opening import Here
 from agentops.app.telling import Telling
 from agentops.core.agents import Agent
 from agentops.core.errors import EnvironmentUnusable
@@ -74,8 +74,8 @@ def build(
     time = WorkingTime(clock, state.worked if not state.ended else 0.0)
     meter = SessionMeter(clock, time, settings.hours, settings.until)
     journal.worked = time.seconds
-    scope = StopScope(clock, stop_files(here.repository, here.env), signals, pulse=journal.beat, extra=(meter.overrun,))
-    events = Telling(EventLog(os.path.join(here.state, "events.jsonl"), clock, run), clock, run)
+    scope = StopScope(clock, here.stop_files, signals, pulse=journal.beat, extra=(meter.overrun,))
+    events = Telling(EventLog(here.events, clock, run), clock, run)
     git = Git(here.host, scope.closing(), top, here.env)
     place = InPlace(here.repository, git, clock, run, here.host.level, env=here.env, run_hooks=settings.run_hooks)
 
@@ -94,7 +94,7 @@ def build(
         return end(tuple(process for one in runs for process in marked(one)), clock)
 
     def paused() -> bool:
-        return os.path.lexists(os.path.join(here.state, "PAUSE"))
+        return os.path.lexists(here.pause)
 
     def after_cycle() -> Stop | None:
         return scope.after_cycle()
@@ -111,7 +111,7 @@ def build(
         meter=meter,
         ledger=FileLedger(os.path.join(top, LEDGER), commit_ledger),
         guard=StateGuard(top, GUARDED, os.path.join(here.state, "guard")),
-        telemetry=LoopRecords(top, here.state, session, clock),
+        telemetry=LoopTelemetry(top, here.state, session, clock),
         settings=settings,
         session=session,
         run=run,

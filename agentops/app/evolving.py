@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from agentops.app.building import Built, agent_of, build
 from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
-from agentops.app.opening import Here, open_here, stop_files
+from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines
 from agentops.app.stopping import forget_own_stop
 from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode
@@ -81,7 +81,7 @@ def _here(cwd: str, env: Mapping[str, str], host: Launcher) -> Here:
         return open_here(cwd, env, host)
     except EnvironmentUnusable:
         here = open_here(cwd, env, host, to_work=False)
-        if read_state(os.path.join(here.state, "journal.jsonl")).open is None:
+        if read_state(here.journal).open is None:
             raise
         return here
 
@@ -103,7 +103,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         path = find_goals_file(cwd, here.repository.top)
         if path is None:
             raise NoGoals
-        state = read_state(os.path.join(here.state, "journal.jsonl"))
+        state = read_state(here.journal)
         document = load(path)
         from agentops.goals.folder import Folder
 
@@ -133,7 +133,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
 def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> SessionReport:
     """Everything that writes happens under the lease."""
     ensure_folder(here.state)
-    path = os.path.join(here.state, "journal.jsonl")
+    path = here.journal
     session = _session(read_state(path), here)
     exclude_local(here.repository)
     with lease(here, session.run, after_crash=session.state.open is not None):
@@ -203,11 +203,11 @@ def _level(settings: Settings) -> SandboxLevel | None:
 
 def _stopped_already(here: Here, signals: Signals) -> Stop | None:
     """A stop file that is there before we begin: nothing is done, and it is said with its age."""
-    scope = StopScope(here.clock, stop_files(here.repository, here.env), signals)
+    scope = StopScope(here.clock, here.stop_files, signals)
     found = scope.stopped() or scope.after_cycle()
     if found is None:
         return None
-    for file in stop_files(here.repository, here.env):
+    for file in here.stop_files:
         if os.path.lexists(file.path):
             age = max(0.0, here.clock.now().wall - os.lstat(file.path).st_mtime)
             detail = f"nothing was done: {file.path} is there since {_ago(age)} ({found.detail}); ao stop --clear removes it"

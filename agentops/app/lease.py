@@ -19,10 +19,10 @@ def lease(here: Here, run: str, *, after_crash: bool = False) -> Iterator[None]:
 
     `after_crash`: a cycle that was cut off may have put a file where upstream's lock belongs; it moves aside.
     """
-    ours = FileLock(os.path.join(here.state, "lock"), here.clock, {"run": run})
+    ours = FileLock(here.lock, here.clock, {"run": run})
     with ExitStack() as held:
         if not ours.take():
-            raise LeaseHeld(f"another supervisor works on this repository: {describe(ours.holder())}")
+            raise LeaseHeld(f"another supervisor works on this repository: {describe(ours.description())}")
         held.callback(ours.release)
         overnight = os.path.join(here.agents, "overnight", "run.lock")
         if os.path.lexists(overnight):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agentops.core.stops import Scope
+from agentops.evolve.stop_files import stop_files
 from agentops.host.clock import SystemClock
 from agentops.host.environment import clean_environment
 from agentops.host.git import Git
@@ -38,6 +39,27 @@ class Here:
     def agents(self) -> str:
         return os.path.join(self.repository.top, ".agents")
 
+    @property
+    def journal(self) -> str:
+        return os.path.join(self.state, "journal.jsonl")
+
+    @property
+    def events(self) -> str:
+        return os.path.join(self.state, "events.jsonl")
+
+    @property
+    def lock(self) -> str:
+        return os.path.join(self.state, "lock")
+
+    @property
+    def pause(self) -> str:
+        """The file that `ao pause` leaves."""
+        return os.path.join(self.state, "PAUSE")
+
+    @property
+    def stop_files(self) -> tuple[StopFile, ...]:
+        return stop_files(self.repository.top, self.env)
+
 
 def open_here(
     cwd: str,
@@ -60,14 +82,3 @@ def open_here(
     repository = discover(Git(launcher, bound, cwd, clean), cwd, env, to_work=to_work, make=make)
     git = Git(launcher, bound, repository.top, clean)
     return Here(repository, git, launcher, bound, clock, clean, dropped, os.path.realpath(cwd))
-
-
-def stop_files(repository: Repository, env: Mapping[str, str]) -> tuple[StopFile, ...]:
-    """The three files that stop a session, with the grace that each gives (evolve.md section 1)."""
-    below = os.path.join(repository.top, ".agents")
-    config = env.get("XDG_CONFIG_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".config")
-    return (
-        StopFile(os.path.join(config, "evolve", "KILL"), 0.0, False),
-        StopFile(os.path.join(below, "rpi", "KILL"), 0.0, False),
-        StopFile(os.path.join(below, "evolve", "STOP"), 1.5, True),
-    )

@@ -18,7 +18,7 @@ from agentops.policy.settings import Settings
 
 def recover(here: Here, *, keep: bool, take_back: bool, show: bool, say: Callable[[str], None]) -> str:
     """Show what there is to decide, or carry out the answer. Touches nothing without `keep` or `take_back`."""
-    path = os.path.join(here.state, "journal.jsonl")
+    path = here.journal
     state = read_state(path)
     flight = state.open
     if flight is None:

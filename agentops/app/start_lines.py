@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from agentops.app.opening import Here, stop_files
+from agentops.app.opening import Here
 from agentops.core.fitness import Goal
 from agentops.core.processes import SandboxLevel
 from agentops.gate.systems import GateCommand
@@ -19,7 +19,7 @@ def start_lines(
     cycles = "no limit" if settings.max_cycles is None else str(settings.max_cycles)
     agent = " ".join(settings.agent_command) if settings.agent_command else "none: only what `fix:` commands can mend"
     gate = ", ".join(command.title for command in commands) or "goals only"
-    stops = ", ".join(_short(file.path, here) for file in stop_files(here.repository, here.env))
+    stops = ", ".join(_short(file.path, here) for file in here.stop_files)
     until = "" if settings.until is None else ", or at the time given with --until"
     return (
         f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; money and tokens: no limit;"

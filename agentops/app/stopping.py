@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 
-from agentops.app.opening import Here, stop_files
+from agentops.app.opening import Here
 from agentops.core.errors import UsageError
 from agentops.evolve.journal import read_state
-from agentops.evolve.rows import utc
+from agentops.evolve.own_files import STOP
 from agentops.host.files import ensure_folder, read_bounded, remove, write_atomic
-from agentops.host.locks import FileLock
-
-STOP = ".agents/evolve/STOP"
-PAUSE = "PAUSE"
+from agentops.host.holders import holder
+from agentops.records.times import utc_text
 
 
 def stop(here: Here, *, after_cycle: bool, clear: bool) -> str:
@@ -25,7 +23,7 @@ def stop(here: Here, *, after_cycle: bool, clear: bool) -> str:
     session = running_session(here)
     if session is None:
         return "no session is running here; nothing to stop"
-    words = ["after-cycle" if after_cycle else "ao stop", f"session {session}", f"at {utc(here.clock.now().wall)}"]
+    words = ["after-cycle" if after_cycle else "ao stop", f"session {session}", f"at {utc_text(here.clock.now().wall)}"]
     ensure_folder(os.path.dirname(path), mode=0o755)
     write_atomic(path, ("\n".join(words) + "\n").encode(), mode=0o644)
     when = "after the running cycle" if after_cycle else "now"
@@ -34,11 +32,11 @@ def stop(here: Here, *, after_cycle: bool, clear: bool) -> str:
 
 def _clear(here: Here) -> str:
     cleared = []
-    for file in stop_files(here.repository, here.env):
+    for file in here.stop_files:
         if os.path.lexists(file.path) and not os.path.isdir(file.path):
             remove(file.path)
             cleared.append(file.path)
-    left = [file.path for file in stop_files(here.repository, here.env) if os.path.lexists(file.path)]
+    left = [file.path for file in here.stop_files if os.path.lexists(file.path)]
     if left:
         raise UsageError(f"{left[0]} is a folder; it is not ours to remove", mend=f"rmdir {left[0]}")
     return f"removed {', '.join(cleared)}" if cleared else "there is no stop file"
@@ -49,36 +47,29 @@ def pause(here: Here) -> str:
     session = running_session(here)
     if session is None:
         return "no session is running here; nothing to pause"
-    write_atomic(os.path.join(here.state, PAUSE), f"session {session}\n".encode())
+    write_atomic(here.pause, f"session {session}\n".encode())
     return f"session {session} parks at the end of the running phase; your tree is yours then (ao resume)"
 
 
 def resume(here: Here) -> str:
     """Let a parked session go on."""
-    if remove(os.path.join(here.state, PAUSE)):
+    if remove(here.pause):
         return "the pause is over"
     return "nothing is paused"
 
 
 def running_session(here: Here) -> str | None:
     """The session that holds the lease now, if any."""
-    lock = FileLock(os.path.join(here.state, "lock"), here.clock)
-    if not os.path.lexists(lock.path) or _free(lock):
+    if holder(here.lock) is None:
         return None
-    return read_state(os.path.join(here.state, "journal.jsonl")).session or "(starting)"
+    return read_state(here.journal).session or "(starting)"
 
 
 def forget_own_stop(here: Here, session: str) -> None:
     """At a session's end: remove the stop and pause files that were written for it."""
-    for path in (os.path.join(here.repository.top, STOP), os.path.join(here.state, PAUSE)):
+    for path in (os.path.join(here.repository.top, STOP), here.pause):
         try:
             if f"session {session}".encode() in read_bounded(path, 4096).splitlines():
                 remove(path)
         except OSError:
             continue
-
-
-def _free(lock: FileLock) -> bool:
-    from agentops.views.lease import holder
-
-    return holder(lock.path) is None

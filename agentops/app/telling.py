@@ -7,8 +7,8 @@ from collections.abc import Callable
 from agentops.core import wire
 from agentops.core.clock import Clock
 from agentops.core.events import Event
-from agentops.evolve.rows import utc
 from agentops.records.event_log import EventLog
+from agentops.records.times import utc_text
 from agentops.views.events import decode
 from agentops.views.log_lines import line
 
@@ -32,7 +32,7 @@ class Telling:
         self._log.emit(name, **facts)
         if self._say is None or name in QUIET:
             return
-        head = {"at": utc(self._clock.now().wall), "event": name, "run": self._run}
+        head = {"at": utc_text(self._clock.now().wall), "event": name, "run": self._run}
         happened = decode(wire.dump(head | facts))
         told = line(happened) if happened is not None else None
         if told is not None:

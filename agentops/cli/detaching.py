@@ -10,8 +10,8 @@ from agentops.cli.voice import standard_out
 from agentops.core.errors import ExitCode, LeaseHeld
 from agentops.host.detach import start_detached
 from agentops.host.files import ensure_folder
+from agentops.host.holders import holder
 from agentops.views.events import Follower
-from agentops.views.lease import holder
 
 PATIENCE = 20.0
 """Seconds until it is left alone although it neither holds the lease nor has ended: a slow disk is no failure."""
@@ -24,7 +24,7 @@ def detach(cwd: str, env: dict[str, str]) -> int:
     Whoever goes to bed now must not find out at seven that it never began.
     """
     at = open_here(cwd, env)
-    held = holder(os.path.join(at.state, "lock"))
+    held = holder(at.lock)
     if held is not None:
         raise LeaseHeld(f"another supervisor works on this repository: pid {held.pid} on {held.host}")
     ensure_folder(at.state)
@@ -50,7 +50,7 @@ def _seen_off(pid: int, at: Here) -> int | None:
         if ended:
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else 128 - code
-        held = holder(os.path.join(at.state, "lock"))
+        held = holder(at.lock)
         if held is not None and held.pid == pid:
             return None
         at.scope.wait(now.plus(_LOOK))

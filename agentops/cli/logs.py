@@ -14,10 +14,10 @@ from agentops.core.clock import Clock
 from agentops.core.events import Event
 from agentops.core.stops import Scope
 from agentops.host.files import tail_lines
+from agentops.host.holders import holder
 from agentops.host.scope import StopScope
 from agentops.views import events
 from agentops.views.events import Follower
-from agentops.views.lease import holder
 from agentops.views.log_lines import agent_line, line
 
 _LOOK = 0.25
@@ -34,7 +34,7 @@ def command(follow: bool, lines: int) -> None:
     """What happened last: cycles, phases, checks, and the agent's own last words."""
     at = opened()
     voice = standard_out()
-    log, transcripts = os.path.join(at.state, "events.jsonl"), os.path.join(at.state, "transcripts")
+    log, transcripts = at.events, os.path.join(at.state, "transcripts")
     following = _Following(log, transcripts) if follow else None
     past = deque((text for one in events.tail(log) if (text := line(one)) is not None), maxlen=lines)
     if not past and following is None:
@@ -45,7 +45,7 @@ def command(follow: bool, lines: int) -> None:
         voice.lines(agent_line(raw) for raw in tail_lines(newest, _AGENT_TAIL)[-_AGENT_LINES:])
     if following is None:
         return
-    lock = os.path.join(at.state, "lock")
+    lock = at.lock
     if holder(lock) is None:
         voice.line("No session is running.")
         return

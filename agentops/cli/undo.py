@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from agentops.cli.opened import opened
@@ -16,14 +14,14 @@ from agentops.core.errors import LeaseHeld, UsageError
 def command(session: str | None) -> None:
     """Put branch and files back to where a session started (the last one, if none is named), as one act that can be restored."""
     from agentops.evolve.journal import read_state
+    from agentops.host.holders import holder
     from agentops.tree.undo import undo
-    from agentops.views.lease import holder
 
     at = opened(to_work=True)
-    held = holder(os.path.join(at.state, "lock"))
+    held = holder(at.lock)
     if held is not None:
         raise LeaseHeld(f"a session is running (pid {held.pid} on {held.host}); end it before you undo one", mend="ao stop")
-    named = session or read_state(os.path.join(at.state, "journal.jsonl")).session
+    named = session or read_state(at.journal).session
     if not named:
         raise UsageError("no session has run here, so there is nothing to undo", mend="ao history")
     done = undo(at.repository, at.git, at.clock, named)

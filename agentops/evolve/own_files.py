@@ -17,8 +17,9 @@ UPSTREAM_LOCK = ".agents/rpi/supervisor.lock"
 RECORDS = (LEDGER, SESSION_STATE, TELEMETRY)
 """Not written between a cycle's first snapshot and its verdict: after a crash what differs in them is the cycle's doing."""
 GUARDED = (LEDGER, FITNESS, FITNESS_AFTER, SESSION_STATE, TELEMETRY)
-STOP_FILES = (".agents/evolve/STOP", ".agents/rpi/KILL")
-OURS = frozenset((*GUARDED, UPSTREAM_LOCK, *STOP_FILES))
+STOP = ".agents/evolve/STOP"
+KILL = ".agents/rpi/KILL"
+OURS = frozenset((*GUARDED, UPSTREAM_LOCK, STOP, KILL))
 
 
 def without_ours(effect: Effect) -> Effect:

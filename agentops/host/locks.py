@@ -61,8 +61,8 @@ class FileLock:
         fault("locks.take.after")
         return True
 
-    def holder(self) -> dict[str, Any]:
-        """What the description says of whoever took it last; empty when there is none to read."""
+    def description(self) -> dict[str, Any]:
+        """What whoever took it last says of itself; empty when there is none to read. `holders` knows who holds it now."""
         try:
             said = wire.parse(read_bounded(self.described, 64 * 1024))
         except (OSError, msgspec.DecodeError):
@@ -82,7 +82,7 @@ class FileLock:
 
     def __enter__(self) -> FileLock:
         if not self.take():
-            raise LeaseHeld(f"{self.path} is held by {describe(self.holder())}.")
+            raise LeaseHeld(f"{self.path} is held by {describe(self.description())}.")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -97,8 +97,8 @@ class FileLock:
             pass  # a full disk must not undo a lock that we hold
 
 
-def describe(holder: Mapping[str, object]) -> str:
+def describe(said: Mapping[str, object]) -> str:
     """A holder for a person: `pid 4711 on box`, or what little is known."""
-    if not holder:
+    if not said:
         return "a process that left no description"
-    return f"pid {holder.get('pid', '?')} on {holder.get('host', '?')}"
+    return f"pid {said.get('pid', '?')} on {said.get('host', '?')}"

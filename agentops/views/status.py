@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from agentops.core.events import Event
 from agentops.evolve.journal import read_state
+from agentops.evolve.stop_files import stop_files
+from agentops.host.holders import Holder, holder
 from agentops.host.scope import said
 from agentops.records import rows
 from agentops.records.rows import CycleRow
@@ -15,7 +17,6 @@ from agentops.views import events
 from agentops.views.blocks import Block, clipped
 from agentops.views.events import Happened
 from agentops.views.history import blocks as history_blocks
-from agentops.views.lease import Holder, holder
 from agentops.views.times import duration, local
 
 LAST_ROWS = 5
@@ -193,12 +194,10 @@ def _question(journal: str) -> str:
 
 
 def _stops(agents: str, env: Mapping[str, str]) -> Iterator[StopSeen]:
-    home = env.get("HOME", "")
-    kills = [os.path.join(home, ".config", "evolve", "KILL")] if home else []
-    for path in (*kills, os.path.join(agents, "rpi", "KILL"), os.path.join(agents, "evolve", "STOP")):
-        words = said(path)
+    for file in stop_files(os.path.dirname(agents), env):
+        words = said(file.path)
         if words is not None:
-            yield StopSeen(path, os.lstat(path).st_mtime, words)
+            yield StopSeen(file.path, os.lstat(file.path).st_mtime, words)
 
 
 def _ledger(path: str) -> rows.Tail:

@@ -17,13 +17,13 @@ from agentops.core.stops import Stop, StopReason
 from agentops.core.work import PassedOver, WorkItem
 from agentops.evolve.report import Attention, DryRun, SessionReport
 from agentops.host.clock import SystemClock
+from agentops.host.holders import holder
 from agentops.host.locks import FileLock
 from agentops.records.event_log import EventLog
 from agentops.records.rows import CycleRow, Tail
 from agentops.views import as_json, dry_run, events, fitness, history, report, status
 from agentops.views.blocks import Table, plain, printable, text_of
 from agentops.views.events import Follower, Happened
-from agentops.views.lease import holder
 from agentops.views.log_lines import agent_line, line
 
 NOW = 1_796_000_000.0
@@ -266,6 +266,14 @@ def test_stop_files_of_any_kind_are_shown(tmp_path: Path) -> None:
     assert "tired" in text
     assert "\x1b" not in text
     assert msgspec.json.decode(as_json.status(found))["running"] is False
+
+
+def test_a_kill_file_in_a_configuration_folder_of_its_own_stopped_the_session_and_status_did_not_show_it(tmp_path: Path) -> None:
+    (tmp_path / "config/evolve").mkdir(parents=True)
+    (tmp_path / "config/evolve/KILL").touch()
+    env = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    found = status.look(str(tmp_path / "ao"), str(tmp_path / ".agents"), env)
+    assert [stop.path for stop in found.stops] == [str(tmp_path / "config/evolve/KILL")]
 
 
 def test_a_ledger_of_years_costs_its_end_only(tmp_path: Path) -> None:

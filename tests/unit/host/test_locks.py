@@ -41,13 +41,13 @@ def test_second_process_is_refused_with_the_holders_name_and_gets_it_after_a_sig
     other = holder(path)
     lock = FileLock(path, SystemClock())
     assert not lock.take()
-    assert (lock.holder()["pid"], lock.holder()["run"]) == (other.pid, "20261130-2304-a1b2.1")
+    assert (lock.description()["pid"], lock.description()["run"]) == (other.pid, "20261130-2304-a1b2.1")
     with pytest.raises(LeaseHeld, match=f"pid {other.pid}"), lock:
         pass
     other.kill()
     other.wait()
     assert lock.take()
-    assert lock.holder()["pid"] == os.getpid()
+    assert lock.description()["pid"] == os.getpid()
     lock.release()
 
 
@@ -69,9 +69,9 @@ def test_description_never_blocks(path: str, words: bytes) -> None:
     Path(f"{path}.json").write_bytes(words)
     lock = FileLock(path, SystemClock())
     assert lock.take() and lock.take()
-    assert lock.holder()["pid"] == os.getpid()
+    assert lock.description()["pid"] == os.getpid()
     lock.release()
-    assert lock.holder() == {} and not lock.held
+    assert lock.description() == {} and not lock.held
 
 
 def test_lock_that_was_replaced_protects_nothing_and_is_taken_anew(path: str) -> None:

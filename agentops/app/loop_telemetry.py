@@ -1,4 +1,4 @@
-"""Telemetry and the session-state projection, in the files that upstream's tools read."""
+"""What other tools read along: telemetry, the projection of the session, and the ledger of flakes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 from agentops.core.clock import Clock
 from agentops.core.judging import Finding
 from agentops.evolve.own_files import SESSION_STATE, TELEMETRY
-from agentops.evolve.rows import utc
 from agentops.records import flakes, session_state, telemetry
 from agentops.records.rows import CycleRow
+from agentops.records.times import utc_text
 
 
-class LoopRecords:
+class LoopTelemetry:
     """Implements the loop's `Telemetry`; never raises, losing it costs nothing."""
 
     def __init__(self, top: str, state: str, session: str, clock: Clock) -> None:
@@ -27,8 +27,8 @@ class LoopRecords:
         self.project(cycle=row.cycle, last_result=str(row.result), last_selected_source=row.source, claimed_work=None)
 
     def flaked(self, cycle: int, finding: Finding) -> None:
-        flakes.append(self._flakes, timestamp=utc(self._clock.now().wall), cycle=cycle, finding=finding)
+        flakes.append(self._flakes, timestamp=utc_text(self._clock.now().wall), cycle=cycle, finding=finding)
 
     def project(self, **facts: object) -> None:
-        now = utc(self._clock.now().wall)
+        now = utc_text(self._clock.now().wall)
         session_state.update(self._state, {**facts, "mode": "standard", "session_id": self._session, "updated_at": now})

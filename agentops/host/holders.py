@@ -1,4 +1,4 @@
-"""Who works here: the holder of the supervisor's lock, seen without touching it."""
+"""Who holds a lock, seen without touching it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agentops.host.files import read_bounded
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A running supervisor. `since`: seconds since the epoch; 0 when its description does not say."""
+    """A process that holds a lock. `since`: seconds since the epoch; 0 when its description does not say."""
 
     pid: int
     host: str
