@@ -211,6 +211,7 @@ def test_taking_back_reaches_a_dirty_start(repo: Ground, act: Act) -> None:
     now.is_as_before()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.__name__)
 def test_setting_aside_shows_the_start_and_bringing_back_the_work(repo: Ground, act: Act) -> None:
     dirty(repo)

@@ -245,6 +245,7 @@ def test_taken_back_work_leaves_a_persons_tree_as_it_was(repo: Ground, state: St
     now.is_as_before()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", [one for one in STATES if one is not pipes_and_sockets], ids=lambda state: state.__name__)
 def test_a_ruined_tree_is_as_it_was_after_taking_back(repo: Ground, state: State) -> None:
     state(repo)

@@ -109,7 +109,7 @@ CASES = [
     pytest.param("bring_back", "works", True, marks=pytest.mark.slow),
     pytest.param("begin", "works", True, marks=pytest.mark.slow),
     pytest.param("effect", "works", True, marks=pytest.mark.slow),
-    pytest.param("ledger", "works", True),
+    pytest.param("ledger", "works", True, marks=pytest.mark.slow),
 ]
 
 
