@@ -18,7 +18,7 @@ from agentops.core.places import Effect, Settled
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
 from agentops.core.work import AGENT_WORKER, Attempt
-from agentops.evolve.cycle import Cycle
+from agentops.evolve.cycle import Cycle, Declined, Ran
 from agentops.evolve.judging import Case
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.own_files import RECORDS, is_ours, without_ours
@@ -106,8 +106,11 @@ class Recovery:
             raise ValueError("judging again needs what was journalled when the work ended")
         case = Case(flight.item, flight.start, flight.attempt, flight.effect, flight.before)
         ran = self._cycle.conclude(flight, case, scope)
-        stop = contested_stop(flight.cycle, ran.contested) if ran.contested else None
-        return Recovered(flight.cycle, Way.JUDGED, ran.outcome, stop, ran.contested)
+        return self._ran(Way.JUDGED, ran)
+
+    def _ran(self, way: Way, ran: Ran) -> Recovered:
+        stop = contested_stop(ran.outcome.cycle, ran.contested) if ran.contested else None
+        return Recovered(ran.outcome.cycle, way, ran.outcome, stop, ran.contested)
 
     def _parked(self, flight: InFlight, scope: Scope) -> Recovered:
         """The tree was handed back before the crash: go on where the phase was interrupted, if its work still fits."""
@@ -123,8 +126,9 @@ class Recovery:
             return self._take_back(replace(flight, effect=Effect(post=start.pre)), Way.TAKEN_BACK)
         self._parts.guard.remember()
         ran = self._cycle.go_on(replace(flight, start=fresh, run=self._parts.run), scope, attempt.parked_phase)
-        outcome = getattr(ran, "outcome", None)
-        return Recovered(flight.cycle, Way.RESUMED, outcome)
+        if isinstance(ran, Declined):
+            return Recovered(flight.cycle, Way.RESUMED)
+        return self._ran(Way.RESUMED, ran)
 
     def _set_aside_was_cut_off(self, flight: InFlight) -> bool:
         """Whether the crash fell between parking and handing the tree back: then nothing else has changed since."""
