@@ -14,10 +14,9 @@ from agentops.app.opening import Here
 from agentops.app.telling import Telling
 from agentops.core.agents import Agent
 from agentops.core.errors import EnvironmentUnusable
-from agentops.core.places import Place, Purpose
-from agentops.core.processes import Limits
+from agentops.core.processes import Limits, SandboxLevel
 from agentops.core.stops import Scope, Stop
-from agentops.core.work import Worker, WorkItem
+from agentops.core.work import Worker
 from agentops.evolve.guard import StateGuard
 from agentops.evolve.journal import FileJournal
 from agentops.evolve.journal_lines import JournalState
@@ -34,7 +33,7 @@ from agentops.host.scope import StopScope
 from agentops.host.signals import Signals
 from agentops.host.survivors import end, marked
 from agentops.meter.session import SessionMeter, WorkingTime
-from agentops.policy.settings import Settings
+from agentops.policy.settings import SandboxMode, Settings
 from agentops.records.event_log import EventLog
 from agentops.records.rows import CycleRow
 from agentops.rpi.phase_folders import PhaseFolders
@@ -46,8 +45,6 @@ from agentops.tree.refs import read_head
 from agentops.work.failing_goals import FailingGoals
 from agentops.work.ladder import Ladder
 
-CHECK_SECONDS = 60.0
-"""How long an item's own check may take when a worker looks whether it helped."""
 AGENT_OUTPUT = 256 * 1024
 
 
@@ -142,6 +139,11 @@ def agent_of(settings: Settings, here: Here) -> Agent | None:
     return CommandAgent((program, *settings.agent_command[1:]), here.host, here.clock, limits, transcripts)
 
 
+def sandbox_level(settings: Settings) -> SandboxLevel | None:
+    """What the launcher holds trees with; None: the strongest that works here."""
+    return SandboxLevel.GROUP if settings.sandbox is SandboxMode.OFF else None
+
+
 def _workers(
     settings: Settings,
     here: Here,
@@ -151,13 +153,8 @@ def _workers(
     paused: Callable[[], bool],
 ) -> tuple[Worker, ...]:
     """`remedy` first: what a command can mend needs no model. `phases` only where there is an agent."""
-
-    def passes(item: WorkItem, place: Place, scope: Scope) -> bool:
-        argv = ("bash", "--noprofile", "--norc", "-c", item.check or "true")
-        return here.host.run(place.spec(argv, Purpose.CHECK, limits=Limits(total=CHECK_SECONDS), merged=True), scope).good
-
     limits = Limits(total=settings.phase_timeout, idle=settings.idle_timeout)
-    remedy = Remedy(here.host, limits, passes)
+    remedy = Remedy(here.host, limits)
     agent = agent_of(settings, here)
     if agent is None:
         return (remedy,)

@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from agentops.app.building import Built, agent_of, build
+from agentops.app.building import Built, agent_of, build, sandbox_level
 from agentops.app.lease import lease
-from agentops.app.loop_goals import NoGoals
 from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines
 from agentops.app.stopping import forget_own_stop
@@ -17,15 +16,11 @@ from agentops.core.events import Event
 from agentops.core.journals import Step
 from agentops.core.processes import SandboxLevel
 from agentops.core.stops import Stop, StopReason
-from agentops.core.work import WorkItem, World
 from agentops.evolve.journal import FileJournal, read_state
 from agentops.evolve.journal_lines import JournalState
-from agentops.evolve.report import DryRun, SessionReport
-from agentops.evolve.rest import resting
+from agentops.evolve.report import SessionReport
 from agentops.evolve.session_ids import run_id, session_id
 from agentops.evolve.supervisor import Supervisor
-from agentops.goals.document import find_goals_file, load
-from agentops.goals.measure import measure
 from agentops.host.clock import SystemClock
 from agentops.host.files import ensure_folder
 from agentops.host.launcher import Launcher
@@ -36,8 +31,6 @@ from agentops.host.trees import Process
 from agentops.policy.settings import SandboxMode, Settings
 from agentops.tree.exclude import exclude_local
 from agentops.tree.prune import prune
-from agentops.work.failing_goals import FailingGoals
-from agentops.work.ladder import Ladder
 
 Say = Callable[[str], None]
 
@@ -55,7 +48,7 @@ class Session:
 def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) -> SessionReport:
     """Run the loop here until it ends. Raises AoError when it cannot start."""
     clock = SystemClock()
-    host = Launcher(clock, _level(settings))
+    host = Launcher(clock, sandbox_level(settings))
     with Signals(hangup=not settings.detached) as signals:
         here = _here(cwd, env, host)
         if settings.sandbox is SandboxMode.STRICT and host.level is not SandboxLevel.BWRAP:
@@ -93,41 +86,6 @@ def exit_code(report: SessionReport, settings: Settings) -> ExitCode:
     if settings.strict_exit and report.stop.exit_code is ExitCode.PLANNED and worked and not kept:
         return ExitCode.STRICT
     return report.stop.exit_code
-
-
-def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
-    """What the next cycle would do. Measures in memory and writes nothing at all."""
-    host = Launcher(SystemClock(), _level(settings))
-    with Signals() as signals:
-        here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals), make=False)
-        path = find_goals_file(cwd, here.repository.top)
-        if path is None:
-            raise NoGoals
-        state = read_state(here.journal)
-        document = load(path)
-        from agentops.goals.folder import Folder
-
-        place = Folder(here.repository.top, here.env, run=f"dry-{os.getpid()}")
-        fitness = measure(document, place, host, here.scope, git_sha=here.repository.head[:7])
-        source = FailingGoals(lambda: document.goals, "dry")
-        outcomes = () if state.ended else state.outcomes
-        agent = settings.agent
-
-        def able(item: WorkItem) -> str | None:
-            return None if item.fix or agent else "no `fix:` command, and no agent was given"
-
-        choice = Ladder((source,)).choose(World(fitness, resting(outcomes)), able, here.scope)
-    worker = "" if choice.item is None else "remedy" if choice.item.fix else "phases"
-    return DryRun(
-        fitness=fitness,
-        chosen=choice.item,
-        source=choice.source.name if choice.source else "",
-        worker=worker,
-        others=choice.others,
-        passed_over=choice.passed_over,
-        limits=start_lines(settings, here, host.level, (), document.goals),
-        notices=(*_environment_notices(here), *(f"{path}:{one.line}: {one.text}" for one in document.problems)),
-    )
 
 
 def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> SessionReport:
@@ -178,7 +136,7 @@ def _opening_words(session: Session, settings: Settings, here: Here, built: Buil
     words = [f"session {session.id} {began} (run {session.run})"]
     if survivors:
         words.append(f"{survivors} processes of an earlier run could not be ended")
-    words += _environment_notices(here)
+    words += here.notices
     if built.goals.document is not None:
         words += [f"{built.goals.path}:{one.line}: {one.text}" for one in built.goals.document.problems]
     words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals)
@@ -195,10 +153,6 @@ def _session(state: JournalState, here: Here) -> Session:
 
 def _marked(runs: tuple[str, ...]) -> tuple[Process, ...]:
     return tuple(process for run in runs for process in marked(run))
-
-
-def _level(settings: Settings) -> SandboxLevel | None:
-    return SandboxLevel.GROUP if settings.sandbox is SandboxMode.OFF else None
 
 
 def _stopped_already(here: Here, signals: Signals) -> Stop | None:
@@ -225,8 +179,3 @@ def nothing_done(stop: Stop, here: Here) -> SessionReport:
     now = here.clock.now().wall
     head = here.repository.head
     return SessionReport("", "", now, now, 0.0, stop, head_before=head, head_after=head)
-
-
-def _environment_notices(here: Here) -> list[str]:
-    dropped = [f"dropped from the environment: {', '.join(here.dropped)}"] if here.dropped else []
-    return [*dropped, *here.repository.notices]

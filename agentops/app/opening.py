@@ -57,6 +57,12 @@ class Here:
         return os.path.join(self.state, "PAUSE")
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of environment and repository before they rely on us here."""
+        dropped = (f"dropped from the environment: {', '.join(self.dropped)}",) if self.dropped else ()
+        return (*dropped, *self.repository.notices)
+
+    @property
     def stop_files(self) -> tuple[StopFile, ...]:
         return stop_files(self.repository.top, self.env)
 

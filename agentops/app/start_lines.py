@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from agentops.app.opening import Here
 from agentops.core.fitness import Goal
 from agentops.core.processes import SandboxLevel
+from agentops.evolve.rest import TRIES
 from agentops.gate.systems import GateCommand
 from agentops.policy.settings import Settings
+from agentops.tree.ignored import ALL, ALL_IGNORED, BIGGEST, BIGGEST_IGNORED
+
+_MIB = 1 << 20
 
 
 def start_lines(
@@ -23,10 +27,12 @@ def start_lines(
     until = "" if settings.until is None else ", or at the time given with --until"
     return (
         f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; money and tokens: no limit;"
-        f" {settings.attempts} tries a target",
+        f" {TRIES} fruitless cycles a target, {settings.attempts} tries a phase",
         f"  agent    {agent}",
         f"  place    in-place on {here.repository.branch}, sandbox {level}",
         f"  gate     {gate}; {len(goals)} goals",
+        f"  saved    files up to {BIGGEST // _MIB} MiB ({ALL // _MIB} in all), ignored ones up to {BIGGEST_IGNORED // _MIB} MiB"
+        f" ({ALL_IGNORED // _MIB} in all) outside caches and build folders; what is larger is not saved",
         f"  stops    ao stop, ao pause, or {stops}",
     )
 

@@ -135,7 +135,7 @@ def _until(at: tuple[int, int] | None, now: Callable[[], float] | None) -> float
 
 
 def _dry_run(settings: Settings, cwd: str, env: dict[str, str], as_json: bool) -> int:
-    from agentops.app.evolving import dry_run
+    from agentops.app.dry_running import dry_run
     from agentops.views import as_json as json_view
     from agentops.views import dry_run as view
 

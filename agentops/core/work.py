@@ -18,7 +18,10 @@ from agentops.core.stops import Scope
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """One thing worth doing. `key` is its stable name, unique within its source, and the `target` of its row."""
+    """One thing worth doing. `key` is its stable name, unique within its source, and the `target` of its row.
+
+    `timeout`: seconds that its check may take, where the usual limit is not meant.
+    """
 
     source: str
     key: str
@@ -27,6 +30,7 @@ class WorkItem:
     check: str | None = None
     fix: str | None = None
     metric: str | None = None
+    timeout: float | None = None
     weight: int = 5
     files: tuple[str, ...] = ()
 

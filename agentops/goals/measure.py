@@ -23,7 +23,7 @@ from agentops.records.times import utc_text
 
 PER_GOAL = 60.0
 WHOLE = 75.0
-_BASH = ("bash", "--noprofile", "--norc")
+BASH = ("bash", "--noprofile", "--norc")
 _MEASURING = "AO_MEASURING"
 """The goals being measured above us: a check that measures its own goal would never end."""
 
@@ -151,7 +151,7 @@ class _Run:
 
     def _spec(self, goal: Goal, limit: float) -> Spec:
         env = {**self.env, _MEASURING: f"{self._above()} {self._mark(goal)}".strip()}
-        argv = (*_BASH, "-c", goal.check)
+        argv = (*BASH, "-c", goal.check)
         return self.place.spec(argv, Purpose.CHECK, env=env, limits=Limits(total=limit), merged=True)
 
     def _above(self) -> str:
@@ -163,7 +163,7 @@ class _Run:
     def _unreadable(self, goals: Sequence[Goal]) -> frozenset[str]:
         """Of these goals, those whose check bash cannot parse. Asked of bash: its messages are translated, its `-n` is not."""
         specs = [
-            self.place.spec((*_BASH, "-n", "-c", goal.check), Purpose.CHECK, env=self.env, limits=Limits(total=10.0), merged=True)
+            self.place.spec((*BASH, "-n", "-c", goal.check), Purpose.CHECK, env=self.env, limits=Limits(total=10.0), merged=True)
             for goal in goals
         ]
         ends = self.host.run_all(specs, self.scope, len(specs)) if specs else iter(())

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from agentops.core.agents import AgentRun, Usage
 from agentops.core.places import Place, Purpose, Start
 from agentops.core.processes import Ended, Host, Limits
 from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Claimed, WorkItem
-
-CheckPasses = Callable[[WorkItem, Place, Scope], bool]
+from agentops.goals.measure import BASH, PER_GOAL
 
 
 class Remedy:
@@ -18,16 +15,15 @@ class Remedy:
 
     name = "remedy"
 
-    def __init__(self, host: Host, limits: Limits, passes: CheckPasses) -> None:
+    def __init__(self, host: Host, limits: Limits) -> None:
         self._host = host
         self._limits = limits
-        self._passes = passes
 
     def declines(self, item: WorkItem) -> str | None:
         return None if item.fix else "no `fix:` command"
 
     def work(self, item: WorkItem, place: Place, start: Start, scope: Scope, resume: str | None = None) -> Attempt:
-        argv = ("bash", "--noprofile", "--norc", "-c", item.fix or "false")
+        argv = (*BASH, "-c", item.fix or "false")
         env = {"AO_TARGET": item.key, "AO_CYCLE": str(start.cycle)}
         done = self._host.run(place.spec(argv, Purpose.FIX, env=env, limits=self._limits, merged=True, start=start), scope)
         said = (done.out + done.out_tail).decode("utf-8", "replace").strip()
@@ -48,6 +44,11 @@ class Remedy:
             why = f"its fix ended with {ended if done.code is None else done.code} and the check still fails"
             return Attempt(self.name, Ended.DECLINED, Claimed.NOTHING, runs=(run,), declined=why)
         return Attempt(self.name, ended, Claimed.DONE, summary=f"ran its fix: {item.fix}", runs=(run,))
+
+    def _passes(self, item: WorkItem, place: Place, scope: Scope) -> bool:
+        limits = Limits(total=item.timeout if item.timeout is not None else PER_GOAL)
+        argv = (*BASH, "-c", item.check or "true")
+        return self._host.run(place.spec(argv, Purpose.CHECK, limits=limits, merged=True), scope).good
 
 
 def _measured(item: WorkItem) -> bool:

@@ -66,6 +66,7 @@ def _item(goal: Goal, result: GoalResult) -> WorkItem:
         check=goal.check,
         fix=goal.fix,
         metric=goal.metric,
+        timeout=goal.timeout,
         weight=goal.weight,
         files=goal.inputs,
     )

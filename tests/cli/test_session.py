@@ -80,6 +80,16 @@ def test_a_dry_run_writes_nothing_at_all(ao: Ao, repo: Repo) -> None:
     assert _everything(repo.path) == before
 
 
+def test_a_dry_run_said_that_the_gate_was_goals_only_although_there_was_a_command(ao: Ao, repo: Repo) -> None:
+    (repo.path / "scripts").mkdir()
+    (repo.path / "scripts/check-wiring-closure.sh").write_text("exit 0\n")
+    assert "gate     scripts/check-wiring-closure.sh; 2 goals" in ao("evolve", "--dry-run", cwd=repo.path).out
+
+
+def test_the_start_did_not_name_what_is_too_large_to_be_saved(ao: Ao, repo: Repo) -> None:
+    assert "saved    files up to 50 MiB (1024 in all), ignored ones up to 1 MiB" in ao("evolve", "--dry-run", cwd=repo.path).out
+
+
 def test_looking_back_and_going_back(ao: Ao, repo: Repo) -> None:
     start = repo.git("rev-parse", "HEAD")
     assert ao("evolve", "--max-cycles=1", cwd=repo.path).code == 0

@@ -1,0 +1,58 @@
+"""`ao evolve --dry-run`: what the next cycle would do, measured in memory; nothing at all is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from agentops.app.building import sandbox_level
+from agentops.app.loop_goals import NoGoals
+from agentops.app.opening import open_here
+from agentops.app.start_lines import start_lines
+from agentops.core.work import WorkItem, World
+from agentops.evolve.journal import read_state
+from agentops.evolve.report import DryRun
+from agentops.evolve.rest import resting
+from agentops.gate.systems import survey
+from agentops.goals.document import find_goals_file, load
+from agentops.goals.folder import Folder
+from agentops.goals.measure import measure
+from agentops.host.clock import SystemClock
+from agentops.host.launcher import Launcher
+from agentops.host.scope import StopScope
+from agentops.host.signals import Signals
+from agentops.policy.settings import Settings
+from agentops.work.failing_goals import FailingGoals
+from agentops.work.ladder import Ladder
+
+
+def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
+    """The ladder's table for this tree. Raises AoError where a session could not start."""
+    host = Launcher(SystemClock(), sandbox_level(settings))
+    with Signals() as signals:
+        here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals), make=False)
+        path = find_goals_file(cwd, here.repository.top)
+        if path is None:
+            raise NoGoals
+        state = read_state(here.journal)
+        document = load(path)
+        place = Folder(here.repository.top, here.env, run=f"dry-{os.getpid()}")
+        fitness = measure(document, place, host, here.scope, git_sha=here.repository.head[:7])
+        commands = survey(here.repository.top, here.env, host, here.scope).commands
+        outcomes = () if state.ended else state.outcomes
+
+        def able(item: WorkItem) -> str | None:
+            return None if item.fix or settings.agent else "no `fix:` command, and no agent was given"
+
+        source = FailingGoals(lambda: document.goals, "dry")
+        choice = Ladder((source,)).choose(World(fitness, resting(outcomes)), able, here.scope)
+    return DryRun(
+        fitness=fitness,
+        chosen=choice.item,
+        source=choice.source.name if choice.source else "",
+        worker="" if choice.item is None else "remedy" if choice.item.fix else "phases",
+        others=choice.others,
+        passed_over=choice.passed_over,
+        limits=start_lines(settings, here, host.level, commands, document.goals),
+        notices=(*here.notices, *(f"{path}:{one.line}: {one.text}" for one in document.problems)),
+    )
