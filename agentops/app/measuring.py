@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from agentops.app.opening import Here, open_here
-from agentops.core.errors import AoError, EnvironmentUnusable, UnusableFile
+from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode, UnusableFile
 from agentops.core.fitness import Fitness, GoalResult
 from agentops.goals.document import GoalsDocument, find_goals_file, load
 from agentops.goals.folder import Folder
@@ -52,9 +52,7 @@ def measure(
         )
         stopped = scope.stopped()
     if found is None:
-        raise Interrupted(
-            stopped.detail if stopped else "the measurement was stopped", code=stopped.exit_code if stopped else None
-        )
+        raise Interrupted(stopped.detail, stopped.exit_code) if stopped else Interrupted()
     return found
 
 
@@ -63,12 +61,9 @@ class Interrupted(AoError):
 
     mend = "ao goals measure"
 
-    def __init__(self, message: str, code: int | None) -> None:
+    def __init__(self, message: str | None = None, code: ExitCode = ExitCode.UNEXPECTED) -> None:
         super().__init__(message)
-        if code is not None:
-            from agentops.core.errors import ExitCode
-
-            self.exit_code = ExitCode(code)
+        self.exit_code = code
 
 
 def _goals(cwd: str, env: Mapping[str, str], file: str | None) -> tuple[GoalsDocument, Here | None]:

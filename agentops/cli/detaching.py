@@ -8,7 +8,7 @@ import sys
 from agentops.app.opening import Here, open_here
 from agentops.cli.voice import standard_out
 from agentops.core.errors import ExitCode, LeaseHeld
-from agentops.host.detach import start_detached
+from agentops.host.detach import ended, start_detached
 from agentops.host.files import ensure_folder
 from agentops.host.holders import holder
 from agentops.views.events import Follower
@@ -46,10 +46,8 @@ def _seen_off(pid: int, at: Here) -> int | None:
     """Its exit code if it ended before it began to work, else None."""
     end = at.clock.now().plus(PATIENCE)
     while (now := at.clock.now()).mono < end.mono:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            code = os.waitstatus_to_exitcode(status)
-            return code if code >= 0 else 128 - code
+        if (code := ended(pid)) is not None:
+            return code
         held = holder(at.lock)
         if held is not None and held.pid == pid:
             return None

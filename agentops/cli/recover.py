@@ -19,6 +19,6 @@ def command(keep: bool, take_back: bool, show: bool) -> None:
     from agentops.app.recovering import recover
 
     voice = standard_out()
-    said = recover(opened(), keep=keep, take_back=take_back, show=show or not (keep or take_back), say=voice.line)
+    said = recover(opened(), keep=keep, show=show or not (keep or take_back), say=voice.line)
     if said:
         voice.lines(said.rstrip("\n").split("\n"))

@@ -35,3 +35,12 @@ def start_detached(argv: Sequence[str], cwd: str, env: Mapping[str, str], log_pa
         os.close(log)
     process.returncode = 0  # not ours to wait for: no warning about a child that is meant to go on
     return process.pid
+
+
+def ended(pid: int) -> int | None:
+    """The exit code of a process that `start_detached` started, 128+n when signal n ended it; None while it runs."""
+    found, status = os.waitpid(pid, os.WNOHANG)
+    if not found:
+        return None
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code

@@ -116,6 +116,8 @@ def test_what_was_changed_after_a_crash_is_asked_about_until_it_is_answered(grou
         assert ended.code == 7 and b"ao recover" in ended.err + ended.out
         assert len(ledger(ground)) == 1
     assert (ground.repo / "made.txt").read_text() == "the person went on with it\n"
+    shown = say(ground, "recover", "--show").stdout.decode()
+    assert "made.txt (changed later)" in shown and "  left.txt\n" in shown and ".agents/" not in shown
     assert say(ground, "recover", "--take-back").returncode == 0
     assert (ground.repo / "made.txt").read_text() == "the person went on with it\n"
     assert not (ground.repo / "left.txt").exists()
