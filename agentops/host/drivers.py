@@ -14,7 +14,8 @@ _NO_DIFF_DRIVERS = ("--no-ext-diff", "--no-textconv")
 _WITH_VALUE = frozenset({"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"})
 _SHOWING = frozenset({"diff", "diff-files", "diff-index", "diff-tree", "format-patch", "log", "show", "whatchanged"})
 
-# Commands that never read or write the content of working files, and never merge. Any other one is protected.
+# Commands that never read or write the content of working files, and never merge. Any other one is protected; also one
+# that only writes the index: it compares entries as young as the index by content, through a clean filter.
 _HARMLESS = frozenset(
     {
         "branch",
@@ -38,7 +39,6 @@ _HARMLESS = frozenset(
         "update-ref",
         "var",
         "version",
-        "write-tree",
     }
 )
 
@@ -128,8 +128,6 @@ def _harmless(words: tuple[str, ...]) -> bool:
         return "--no-filters" in words
     if command == "cat-file":
         return "--filters" not in words and "--textconv" not in words
-    if command == "update-index":
-        return "--index-info" in words and "--refresh" not in words
     if command == "read-tree":
         return not any(word.startswith("-") and "u" in word for word in words[at + 1 :] if not word.startswith("--"))
     return command == "diff-tree"

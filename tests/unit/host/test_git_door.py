@@ -104,6 +104,20 @@ def test_filter_from_an_included_file_does_not_run_either(repo: Path, door_to: D
     assert not proof.exists()
 
 
+def test_a_command_that_only_writes_the_index_runs_no_filter_on_entries_as_young_as_the_index(
+    repo: Path, door_to: DoorTo
+) -> None:
+    git, proof = door_to(repo), repo.parent / "proof"
+    blob = git.run("hash-object", "-w", "--stdin", "--no-filters", stdin=b"new\n", writes=True).text
+    for attempt in range(5):  # whether an entry counts as young depends on the file system's clock: one of these is
+        hostile(repo, proof) if attempt == 0 else None
+        (repo / "f.txt").write_text(f"tw{attempt}\n")
+        git.run("update-index", "f.txt", writes=True)
+        git.run("update-index", "-z", "--index-info", stdin=f"100644 {blob}\tg{attempt}.txt\0".encode(), writes=True)
+        git.run("write-tree", writes=True)
+    assert not proof.exists(), proof.read_text()
+
+
 def test_filters_and_hooks_run_when_asked_for(repo: Path, door_to: DoorTo) -> None:
     git, proof = door_to(repo), repo.parent / "proof"
     hostile(repo, proof)
