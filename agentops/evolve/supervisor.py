@@ -14,7 +14,7 @@ from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
 from agentops.core.work import World
 from agentops.evolve.breakers import tripped
-from agentops.evolve.close import Account, close
+from agentops.evolve.close import close
 from agentops.evolve.cycle import Cycle, Ran
 from agentops.evolve.dormancy import dormant, idle_streak
 from agentops.evolve.earlier import with_earlier
@@ -26,9 +26,10 @@ from agentops.evolve.recovery import Recovery, contested_stop
 from agentops.evolve.report import SessionReport
 from agentops.evolve.rest import resting
 from agentops.evolve.rows import idle_row
+from agentops.evolve.tally import Tally
 from agentops.work.ladder import Choice, explain
 
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+DISK_IS_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 ROOM_BYTES = 16 * 1024 * 1024
 ROOM_SECONDS = 600.0
 AGENT_STOPS = {Ended.AUTH: StopReason.AUTH, Ended.SPAWN_ERROR: StopReason.NO_AGENT, Ended.BAD_CONFIG: StopReason.ENVIRONMENT}
@@ -36,7 +37,9 @@ AGENT_STOPS = {Ended.AUTH: StopReason.AUTH, Ended.SPAWN_ERROR: StopReason.NO_AGE
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a cycle's end knows, good for the next start if the tree is still that one: the goals, and what is red anyway."""
+    """What is known of a tree: its goals, and what is red on it anyway. A cycle's end knows it of the next start, if nothing
+    has changed in between.
+    """
 
     snapshot: Snapshot
     fitness: Fitness | None
@@ -51,11 +54,10 @@ class Supervisor:
         self._cycle = Cycle(parts)
         self._recovery = Recovery(parts, self._cycle)
         self._known: Known | None = None
-        self._account = Account(began=parts.clock.now())
-        self._outcomes: list[Outcome] = []
-        self._fresh: dict[str, int] = {}
-        self._red: Red = frozenset()
-        self._head = ""
+        self._tally = Tally(began=parts.clock.now())
+        self._outcomes: list[Outcome] = []  # of the whole session; the tally's are those of this start
+        self._woken: dict[str, int] = {}  # targets that a person's change woke from their rest, with the cycle since when
+        self._left_head = ""  # where the last cycle left HEAD: what lies between it and the next start is a person's
 
     def run(self, scope: Scope) -> SessionReport:
         """Recover, loop until told or forced to stop, close. Expected faults end the session, with their own exit code."""
@@ -70,8 +72,8 @@ class Supervisor:
                 # A second signal ends git in the middle of settling: that is the cause, its failure only follows.
                 stop = scope.closing().stopped() or Stop(why, f"{error}\n{error.mend}".strip(), error.exit_code)
             except OSError as error:
-                stop = scope.closing().stopped() or self._without_room(error, scope)
-        return close(stop, self._account, self._outcomes, self._cycle.declined, self._parts)
+                stop = scope.closing().stopped() or self._wait_for_room(error, scope)
+        return close(stop, self._tally, self._resting(), self._cycle.declined, self._parts)
 
     def _recover(self, scope: Scope) -> Stop | None:
         """Continue where the journal ends: outcomes of the session, then the cycle that was cut off."""
@@ -84,14 +86,14 @@ class Supervisor:
         done = self._recovery.recover(state.open, scope)
         self._notice(f"cycle {done.cycle} had been cut off: {done.way}")
         if done.outcome is not None:
-            self._ended(done.outcome)
+            self._remember(done.outcome)
         return done.stop
 
     def _may_not_go_on(self, scope: Scope) -> Stop | None:
         """Every reason not to start another cycle, the most urgent first."""
         parts = self._parts
         most = parts.settings.max_cycles
-        ran = sum(one.counts for one in self._account.outcomes)
+        ran = sum(one.counts for one in self._tally.outcomes)
         return (
             scope.stopped()
             or parts.after_cycle()
@@ -107,49 +109,51 @@ class Supervisor:
         if start.pre.branch is None:  # a recovery that a person answered with "keep", or a person between two cycles
             raise EnvironmentUnusable("HEAD is detached: commits would hang on no branch.", mend="git switch -c NAME")
         self._read_again(start)
-        fitness = self._measure(start, scope)
+        known = self._measure(start, scope)
         taken: dict[str, str] = {}
         while scope.stopped() is None:
-            choice = self._choose(fitness, taken, scope)
+            choice = self._choose(known.fitness, taken, scope)
             if choice.item is None or choice.source is None:
                 return self._idle(start.cycle)
             item = with_earlier(choice.item, self._outcomes)
-            done = self._cycle.run(start, item, choice.source, fitness, scope, self._red)
+            done = self._cycle.run(start, item, choice.source, known.fitness, scope, known.red)
             if isinstance(done, Ran):
-                return self._after(done, start, fitness)
+                return self._book(done, start, known.fitness)
             taken[choice.item.key] = done.why
         return None
 
-    def _measure(self, start: Start, scope: Scope) -> Fitness | None:
-        """All goals on the tree as it is; what the end of the last cycle measured counts while nothing has changed."""
+    def _measure(self, start: Start, scope: Scope) -> Known:
+        """All goals on the tree as it is; what the end of the last cycle knows counts while nothing has changed."""
         parts, known = self._parts, self._known
-        still = known is not None and parts.place.same(known.snapshot, start.pre)
-        self._red = known.red if known is not None and still else frozenset()
-        if not parts.goals.there:
-            return None
-        fitness = known.fitness if known is not None and still and parts.goals.reusable() else None
-        if fitness is None:
-            fitness = parts.goals.measure(parts.place, scope)
-            mutated = parts.place.tidy(start.pre, OURS)
-            if mutated:
-                self._notice(f"measuring the goals changed {len(mutated)} files; put back: {', '.join(sorted(mutated)[:5])}")
-            if fitness is not None:
-                fitness = replace(fitness, mutating=tuple(sorted(mutated)))
         self._known = None
+        if known is None or not parts.place.same(known.snapshot, start.pre):
+            known = Known(start.pre, None, frozenset())
+        if not parts.goals.there:
+            return replace(known, fitness=None)
+        fitness = known.fitness if parts.goals.reusable() else None
+        fitness = fitness or self._measure_afresh(start, scope)
         if fitness is None:
             if scope.stopped() is None:
                 self._notice("the goals could not be measured; they choose and judge nothing in this cycle")
-            return None
+            return replace(known, fitness=None)
         parts.goals.publish(fitness, after=False)
-        self._account.measured(fitness)
+        self._tally.measured(fitness)
         failing = [goal.goal_id for goal in fitness.goals if goal.failing]
         parts.events.emit(Event.MEASURED, passing=fitness.passing, total=len(fitness.goals), failing=failing[:50])
-        return fitness
+        return replace(known, fitness=fitness)
+
+    def _measure_afresh(self, start: Start, scope: Scope) -> Fitness | None:
+        """Run every check; what they change in the tree themselves is put back and said."""
+        fitness = self._parts.goals.measure(self._parts.place, scope)
+        mutated = self._parts.place.tidy(start.pre, OURS)
+        if mutated:
+            self._notice(f"measuring the goals changed {len(mutated)} files; put back: {', '.join(sorted(mutated)[:5])}")
+        return replace(fitness, mutating=tuple(sorted(mutated))) if fitness is not None else None
 
     def _choose(self, fitness: Fitness | None, taken: dict[str, str], scope: Scope) -> Choice:
-        world = World(fitness, resting(self._outcomes, self._fresh), taken)
+        world = World(fitness, self._resting(), taken)
         choice = self._parts.ladder.choose(world, self._cycle.able, scope)
-        self._account.passed_over(choice.passed_over)
+        self._tally.passed_over(choice.passed_over)
         chosen = choice.item.key if choice.item else None
         self._parts.events.emit(
             Event.CHOSEN if chosen else Event.EMPTY_PASS,
@@ -160,19 +164,18 @@ class Supervisor:
         )
         return choice
 
-    def _after(self, ran: Ran, start: Start, before: Fitness | None) -> Stop | None:
+    def _book(self, ran: Ran, start: Start, before: Fitness | None) -> Stop | None:
         """Book the cycle; a few endings end the session."""
-        self._ended(ran.outcome)
-        self._account.ran(ran)
+        self._remember(ran.outcome)
+        self._tally.ran(ran)
         if not ran.effect.foreign:
-            self._head = ran.sha  # what the cycle itself committed frees no goal from its rest
-        fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
-        if not ran.contested:
-            self._known = Known(snapshot, fitness, ran.red)
-        if fitness is not None and not ran.contested:
-            self._account.measured(fitness)
+            self._left_head = ran.sha  # what the cycle itself committed frees no goal from its rest
         if ran.contested:
             return contested_stop(ran.outcome.cycle, ran.contested)
+        fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
+        self._known = Known(snapshot, fitness, ran.red)
+        if fitness is not None:
+            self._tally.measured(fitness)
         why = AGENT_STOPS.get(ran.attempt.ended)
         if why is not None and not ran.verdict.keep:
             said = next((run.error for run in reversed(ran.attempt.runs) if run.error), str(ran.attempt.ended))
@@ -188,8 +191,8 @@ class Supervisor:
         parts.ledger.append(row)
         outcome = Outcome(cycle, IDLE, Result.UNCHANGED, str(ReasonKind.IDLE), parts.meter.time.seconds(), parts.run)
         parts.journal.idle(cycle)
-        self._ended(outcome)
-        self._account.idle(row)
+        self._remember(outcome)
+        self._tally.idle(row)
         return None
 
     def _read_again(self, start: Start) -> None:
@@ -199,22 +202,25 @@ class Supervisor:
         if changed:
             self._notice(f"the goals file changed: {', '.join(sorted(changed)[:10])}")
             self._known = None
-        if self._head and self._head != start.pre.head:
-            changed |= parts.goals.about(parts.place.paths_between(self._head, start.pre.head))
-        self._fresh.update(dict.fromkeys(changed, start.cycle))
-        self._head = start.pre.head
+        if self._left_head and self._left_head != start.pre.head:
+            changed |= parts.goals.about(parts.place.paths_between(self._left_head, start.pre.head))
+        self._woken.update(dict.fromkeys(changed, start.cycle))
+        self._left_head = start.pre.head
 
-    def _ended(self, outcome: Outcome) -> None:
+    def _resting(self) -> dict[str, str]:
+        return resting(self._outcomes, self._woken)
+
+    def _remember(self, outcome: Outcome) -> None:
         self._outcomes.append(outcome)
-        self._account.outcomes.append(outcome)
+        self._tally.outcomes.append(outcome)
 
     def _next_number(self) -> int:
         """The ledger's number: a ledger that an agent rewound cannot make us use one twice (design-review 36)."""
         return max(self._parts.journal.last_cycle(), self._parts.ledger.last_cycle()) + 1
 
-    def _without_room(self, error: OSError, scope: Scope) -> Stop | None:
+    def _wait_for_room(self, error: OSError, scope: Scope) -> Stop | None:
         """A full disk is a pause: wait for room, then recover through the same door as after a crash; None to go on."""
-        if error.errno not in FULL:
+        if error.errno not in DISK_IS_FULL:
             what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
             return Stop(StopReason.ENVIRONMENT, what, ExitCode.ENVIRONMENT)
         parts = self._parts
@@ -226,11 +232,11 @@ class Supervisor:
                 return Stop(StopReason.DISK_FULL, "no room on the disk; free some and start again", ExitCode.ENVIRONMENT)
             if (stop := scope.wait(now.plus(5.0))) is not None:
                 return stop
-        self._account.full += 1
-        if self._account.full > 3:
+        self._tally.full_disks += 1
+        if self._tally.full_disks > 3:
             return Stop(StopReason.DISK_FULL, f"writing fails again and again: {error}", ExitCode.ENVIRONMENT)
         return None
 
     def _notice(self, text: str) -> None:
-        self._account.notices.append(text)
+        self._tally.notices.append(text)
         self._parts.events.emit(Event.NOTICE, text=text)
