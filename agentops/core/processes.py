@@ -120,6 +120,16 @@ class Exit:
     def good(self) -> bool:
         return self.code == 0 and self.ended is Ended.OK
 
+    @property
+    def cannot_run(self) -> bool:
+        """A shell's words for a tool that is not there, or that may not be executed."""
+        return self.code in (126, 127)
+
+    @property
+    def killed(self) -> bool:
+        """SIGKILL, seen directly or through a shell: where we did not send it, most likely for want of memory."""
+        return self.code == 128 + 9 or self.signal == 9
+
 
 OnLine = Callable[[bytes], None]
 """Called with every complete line of stdout, its line ending removed; a line over 8 MiB arrives cut, once."""

@@ -48,11 +48,6 @@ class Detected:
     notices: tuple[str, ...] = ()
 
 
-def detect(top: str, env: Mapping[str, str], host: Host, scope: Scope) -> tuple[GateCommand, ...]:
-    """The gate commands of the repository at `top`; `survey` also says what was passed over."""
-    return survey(top, env, host, scope).commands
-
-
 def survey(top: str, env: Mapping[str, str], host: Host, scope: Scope) -> Detected:
     """Look at every recognised system. Starts a few short processes (make, an interpreter); writes nothing."""
     root = _Root(os.path.abspath(top), dict(env), host, scope)

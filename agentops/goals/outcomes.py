@@ -11,8 +11,6 @@ from agentops.core.processes import Ended, Exit
 SKIP_CODE = 77
 SYNTAX_CODE = 2
 """What bash ends with when it cannot read a command; also an honest answer of many tools, so it is asked again."""
-_CANNOT_RUN = frozenset({126, 127})
-_KILLED_CODE = 128 + 9
 _SHOWN = 500
 _LONGEST_NUMBER = 64
 """Characters; a longer line is no measurement, and matching it could take long."""
@@ -23,7 +21,7 @@ def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResul
     """The result of a check that ended by itself or by its own limit. `unreadable`: bash found a syntax error in it."""
     output = shown(exit_)
     timed_out = exit_.ended is Ended.TIMEOUT
-    killed = not timed_out and (exit_.code == _KILLED_CODE or exit_.signal == 9)
+    killed = not timed_out and exit_.killed
     if timed_out or exit_.ended is Ended.SPAWN_ERROR:
         outcome = GoalOutcome.SKIP
         output = output or (f"timed out after {exit_.seconds:.0f} s" if timed_out else f"it did not start: {exit_.error}")
@@ -38,7 +36,7 @@ def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResul
         seconds=exit_.seconds,
         output=output[:_SHOWN],
         value=value_of(goal, exit_) if not timed_out else None,
-        broken=outcome is GoalOutcome.FAIL and (unreadable or exit_.code in _CANNOT_RUN),
+        broken=outcome is GoalOutcome.FAIL and (unreadable or exit_.cannot_run),
         timed_out=timed_out,
         out_of_memory=killed and outcome is GoalOutcome.FAIL,
     )

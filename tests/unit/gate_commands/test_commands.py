@@ -12,7 +12,8 @@ import pytest
 from agentops.core.clock import Instant
 from agentops.core.judging import FindingKind
 from agentops.core.places import Effect, Place, Snapshot, Start
-from agentops.gate.commands import CommandsCheck, GateCommand, Said, run_commands
+from agentops.gate.commands import Answer, CommandsCheck, run_commands
+from agentops.gate.systems import GateCommand
 from agentops.goals.folder import Folder
 from agentops.host.clock import SystemClock
 from agentops.host.launcher import Launcher
@@ -35,25 +36,25 @@ def shell(script: str, number: int = 1, nothing_ran: frozenset[int] = frozenset(
 @pytest.mark.parametrize(
     ("script", "said", "why"),
     [
-        ("exit 0", Said.PASS, "passed"),
-        ("echo first; echo 2 failed >&2; exit 1", Said.FAIL, "first · 2 failed"),
-        ("exit 5", Said.NOTHING_RAN, "nothing to run"),
-        ("exit 127", Said.ERROR, "could not be run"),
-        ("no-such-tool-zz", Said.ERROR, "no-such-tool-zz"),
-        ("kill -KILL $$", Said.ERROR, "memory"),
-        ("kill -SEGV $$", Said.FAIL, ""),
-        ("sleep 600", Said.ERROR, "not done after"),
-        ("exit 2", Said.FAIL, "(it printed nothing)"),
+        ("exit 0", Answer.PASS, "passed"),
+        ("echo first; echo 2 failed >&2; exit 1", Answer.FAIL, "first · 2 failed"),
+        ("exit 5", Answer.NOTHING_RAN, "nothing to run"),
+        ("exit 127", Answer.ERROR, "could not be run"),
+        ("no-such-tool-zz", Answer.ERROR, "no-such-tool-zz"),
+        ("kill -KILL $$", Answer.ERROR, "memory"),
+        ("kill -SEGV $$", Answer.FAIL, ""),
+        ("sleep 600", Answer.ERROR, "not done after"),
+        ("exit 2", Answer.FAIL, "(it printed nothing)"),
     ],
 )
-def test_what_a_command_says(tmp_path: Path, script: str, said: Said, why: str) -> None:
+def test_what_a_command_says(tmp_path: Path, script: str, said: Answer, why: str) -> None:
     (ran,) = run_commands([shell(script, nothing_ran=frozenset({5}))], place(tmp_path), HOST, StopScope(CLOCK), limit=1.0)
-    assert ran.said is said and why in ran.why
+    assert ran.answer is said and why in ran.why
 
 
 def test_a_tool_that_is_gone_is_an_error_of_the_gate(tmp_path: Path) -> None:
     (ran,) = run_commands([GateCommand(1, ("no-such-tool-zz",), "x")], place(tmp_path), HOST, StopScope(CLOCK))
-    assert ran.said is Said.ERROR and "did not start" in ran.why
+    assert ran.answer is Answer.ERROR and "did not start" in ran.why
 
 
 def test_each_end_is_the_finding_that_judging_expects(tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_stop_ends_the_gate_and_what_did_not_run_is_no_pass(tmp_path: Path) ->
     stop = tmp_path / "STOP"
     scope = StopScope(CLOCK, [StopFile(str(stop), 0.0)], poll=0.05)
     ran = run_commands([shell(f"touch {stop}; sleep 600"), shell("touch never", 2)], place(tmp_path), HOST, scope)
-    assert [one.said for one in ran] == [Said.ERROR, Said.ERROR] and "stopped" in ran[0].why
+    assert [one.answer for one in ran] == [Answer.ERROR, Answer.ERROR] and "stopped" in ran[0].why
     assert not (tmp_path / "never").exists()
 
 
@@ -99,7 +100,7 @@ def test_a_commands_own_environment_is_added(tmp_path: Path) -> None:
     (ran,) = run_commands(
         [GateCommand(1, ("bash", "-c", 'test "$CI" = 1'), "x", env=(("CI", "1"),))], place(tmp_path), HOST, StopScope(CLOCK)
     )
-    assert ran.said is Said.PASS
+    assert ran.answer is Answer.PASS
 
 
 def test_the_summary_at_the_end_of_a_long_output_is_what_is_quoted(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_the_summary_at_the_end_of_a_long_output_is_what_is_quoted(tmp_path: Pat
 def test_no_tests_collected_by_the_real_pytest_is_nothing_ran_and_a_red_one_fails(tmp_path: Path) -> None:
     command = GateCommand(1, (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"), "pytest", frozenset({5}))
     check = [command]
-    assert run_commands(check, place(tmp_path), HOST, StopScope(CLOCK))[0].said is Said.NOTHING_RAN
+    assert run_commands(check, place(tmp_path), HOST, StopScope(CLOCK))[0].answer is Answer.NOTHING_RAN
     (tmp_path / "test_x.py").write_text("def test_x():\n    assert False\n")
     (ran,) = run_commands(check, place(tmp_path), HOST, StopScope(CLOCK))
-    assert ran.said is Said.FAIL and "1 failed" in ran.why
+    assert ran.answer is Answer.FAIL and "1 failed" in ran.why
