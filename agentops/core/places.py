@@ -92,15 +92,8 @@ class Settled:
     notes: tuple[str, ...] = ()
 
 
-class Place(Protocol):
-    """in-place | overlay | worktree | candidate. Every act is idempotent: after a crash it is simply called again."""
-
-    name: str
-    path: str
-
-    def begin(self, cycle: int) -> Start:
-        """Take the snapshot `pre`. Nothing of ours may run meanwhile."""
-        ...
+class Startable(Protocol):
+    """Where processes can be started: the part of a place that measuring needs."""
 
     def spec(
         self,
@@ -115,6 +108,17 @@ class Place(Protocol):
         start: Start | None = None,
     ) -> Spec:
         """A process in this place: same mounts for agents, fixers and checks. `start` marks its commits as the cycle's."""
+        ...
+
+
+class Place(Startable, Protocol):
+    """in-place | overlay | worktree | candidate. Every act is idempotent: after a crash it is simply called again."""
+
+    name: str
+    path: str
+
+    def begin(self, cycle: int) -> Start:
+        """Take the snapshot `pre`. Nothing of ours may run meanwhile."""
         ...
 
     def effect(self, start: Start) -> Effect:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
-from agentops.core.places import Purpose, Start
+from agentops.core.places import Purpose, Start, Startable
 from agentops.core.processes import Limits, Spec
 from agentops.host.environment import clean_environment
 
@@ -14,24 +13,7 @@ NOT_FOR_CHECKS = frozenset({"BASH_ENV", "ENV"})
 """Files that bash would source before a check: what a person has there is no part of the check (upstream drops them too)."""
 
 
-class Startable(Protocol):
-    """The part of a Place that measuring needs."""
-
-    def spec(
-        self,
-        argv: Sequence[str],
-        purpose: Purpose,
-        *,
-        env: Mapping[str, str] | None = None,
-        stdin: bytes = b"",
-        limits: Limits | None = None,
-        writable: Sequence[str] = (),
-        merged: bool = False,
-        start: Start | None = None,
-    ) -> Spec: ...
-
-
-class Folder:
+class Folder(Startable):
     """A folder as it is: nothing is read-only, nothing is hidden, and nothing is marked as a cycle's."""
 
     name = "folder"

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from agentops.core.errors import EnvironmentUnusable, UsageError
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
 from agentops.core.judging import Again
-from agentops.core.places import Purpose
+from agentops.core.places import Purpose, Startable
 from agentops.core.processes import Ended, Exit, Host, Limits, Spec
 from agentops.core.stops import Scope
 from agentops.goals.document import GoalsDocument
-from agentops.goals.folder import Startable
 from agentops.goals.outcomes import SYNTAX_CODE, result_of, skipped
 from agentops.goals.pace import Pace, alone, longest_first, next_batch
 from agentops.host.environment import resolve
