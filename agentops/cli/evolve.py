@@ -129,9 +129,8 @@ def _until(at: tuple[int, int] | None, now: Callable[[], float] | None) -> float
     if at is None:
         return None
     from agentops.host.clock import SystemClock
-    from agentops.views.times import next_occurrence
 
-    return next_occurrence(*at, now() if now is not None else SystemClock().now().wall)
+    return kinds.next_occurrence(*at, now() if now is not None else SystemClock().now().wall)
 
 
 def _dry_run(settings: Settings, cwd: str, env: dict[str, str], as_json: bool) -> int:

@@ -1,10 +1,11 @@
-"""What the values of options may look like: durations, local times, argument lists. Plain functions, as click's `type`."""
+"""What the values of options may look like, as click's `type`: durations, local times and when they come, argument lists."""
 
 from __future__ import annotations
 
 import math
 import re
 import shlex
+import time
 
 import click
 
@@ -55,6 +56,16 @@ def argv(value: str) -> tuple[str, ...]:
     if not words:
         raise click.BadParameter("that is an empty command")
     return words
+
+
+def next_occurrence(hour: int, minute: int, now: float) -> float:
+    """The next time the local clock shows HH:MM, in seconds since the epoch; the clock change is the C library's business."""
+    today = time.localtime(now)
+    for days in range(3):
+        at = time.mktime((today.tm_year, today.tm_mon, today.tm_mday + days, hour, minute, 0, 0, 0, -1))
+        if at > now:
+            return at
+    raise AssertionError("a local time occurs within two days")
 
 
 def _some(text: str, amount: float) -> float:

@@ -33,13 +33,3 @@ def span(start: float, end: float, now: float) -> str:
     until = time.strftime("%H:%M", time.localtime(end))
     same_day = time.localtime(start)[:3] == time.localtime(end)[:3]
     return f"{local(start, now)}–{until if same_day else local(end)}"
-
-
-def next_occurrence(hour: int, minute: int, now: float) -> float:
-    """The next time the local clock shows HH:MM, in seconds since the epoch; the clock change is the C library's business."""
-    today = time.localtime(now)
-    for days in range(3):
-        at = time.mktime((today.tm_year, today.tm_mon, today.tm_mday + days, hour, minute, 0, 0, 0, -1))
-        if at > now:
-            return at
-    raise AssertionError("a local time occurs within two days")

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from agentops.cli import kinds
 from agentops.cli.evolve import settings_of
+from agentops.cli.kinds import next_occurrence
 from agentops.views.times import duration as shown
-from agentops.views.times import local, next_occurrence
+from agentops.views.times import local
 
 FLAGS = {
     "max_cycles": None,
