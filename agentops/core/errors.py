@@ -64,10 +64,12 @@ class EnvironmentUnusable(AoError):
 class GitFailed(EnvironmentUnusable):
     """A git command failed."""
 
-    def __init__(self, argv: tuple[str, ...], code: int | None, stderr: bytes, *, mend: str | None = None) -> None:
+    mend = "git status   ·   git fsck   (what git itself says of the repository)"
+
+    def __init__(self, argv: tuple[str, ...], code: int | None, stderr: bytes) -> None:
         self.argv, self.code, self.stderr = argv, code, stderr
         said = stderr.decode("utf-8", "replace").strip() or "(it said nothing)"
-        super().__init__(f"`{' '.join(argv)}` ended with {code}: {said}", mend=mend)
+        super().__init__(f"`{' '.join(argv)}` ended with {code}: {said}")
 
 
 class Contested(EnvironmentUnusable):

@@ -37,6 +37,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """What stands between two pipes."""
+
     spans: tuple[Span, ...] = ()
 
     @property
@@ -162,6 +164,7 @@ def weight(cell: Cell) -> int | None:
 
 
 def yes_or_no(cell: Cell) -> bool:
+    """A cell that says yes or no in one of the ways in which people write it; an empty one says no."""
     word = cell.text.casefold()
     if word in _YES:
         return True

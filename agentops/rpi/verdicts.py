@@ -12,6 +12,8 @@ from agentops.core.wire import parse
 
 
 class Phase(StrEnum):
+    """The three runs of an agent, in order."""
+
     DISCOVERY = "discovery"
     IMPLEMENTATION = "implementation"
     VALIDATION = "validation"
