@@ -41,7 +41,8 @@ class Contents:
         for path, tracked in status.tracked.items():
             if tracked.submodule:
                 self._submodule(path)
-            elif tracked.worked != ".":
+            elif tracked.worked != "." or tracked.staged not in ".D":
+                # Also what is staged and not changed since: no commit has it, and filters may make the file's bytes others.
                 self._tracked(path, tracked.mode)
         for path in status.unmerged:
             self.removals.append(self._line(0, self.checkout.zero, path))

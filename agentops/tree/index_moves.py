@@ -13,6 +13,7 @@ from agentops.tree.checkout import Checkout
 from agentops.tree.index_file import IndexEntry, entries, is_split
 from agentops.tree.index_lock import IndexLock
 from agentops.tree.manifest import Manifest
+from agentops.tree.objects import store
 
 Entries = Mapping[bytes, tuple[IndexEntry, ...]]
 _UNSPLIT = ("-c", "core.splitIndex=false", "-c", "index.sparse=false")
@@ -35,6 +36,8 @@ def move_index(checkout: Checkout, old: Manifest, new: Manifest, skip: Collectio
             return set()
         current = entries(_whole(checkout, data), checkout.width)
         if current == before and changed == differing:
+            if any(one.intent for found in after.values() for one in found):
+                store(checkout.git, [b""], checkout.width)  # such entries name the empty blob, which a `gc` may have taken
             install(checkout, checkout.blobs.get(new.index), new.index_mtime_ns)
             return set()
         contested = {path for path in changed if current.get(path) not in (before.get(path), after.get(path))}

@@ -176,8 +176,10 @@ def _bytes(path: str) -> bytes:
 
 
 def _staged_tree(checkout: Checkout, status: Status, copy: str, digest: str) -> str:
-    """What is staged and overwritten in the file since is referred to by the index alone; a tree of it keeps it."""
-    if status.unmerged or not any(one.staged not in ".D" and one.worked != "." for one in status.tracked.values()):
+    """What is staged is referred to by the index alone; a tree of it keeps it, also through a `gc` of the agent's. The raw
+    tree does not: the file may have been changed since, or hold other line endings.
+    """
+    if status.unmerged or not any(one.staged not in ".D" for one in status.tracked.values()):
         return ""
     if digest not in checkout.trees:
         checkout.trees[digest] = checkout.private("write-tree", index=copy, durable=True).text
