@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.torture.books import journal, ledger, wrong_books
+from tests.torture.books import journal, ledger, wrong_books, wrong_repository
 from tests.torture.ground import Ground
 from tests.torture.looking import commits_of, look, universe
 from tests.torture.person import Person, first_commit
@@ -230,3 +230,18 @@ def test_nothing_of_a_persons_gets_lost_when_the_agent_cleans_up(ground: Ground)
     evolve(ground, "--max-cycles=1")
     assert look(ground) == before
     assert {one.oid for one in person.wrote} <= universe(ground)
+
+
+def test_what_is_only_staged_survives_an_agent_that_resets_and_collects_garbage(ground: Ground) -> None:
+    """The index alone names a staged blob; under autocrlf no file holds its bytes, and intent-to-add names the empty blob."""
+    person = _start(ground, MADE, GUARD)
+    person.act("mixed-endings", "")
+    person.add(b"mixed.txt")
+    person.act("intent-to-add", "")
+    before = look(ground)
+    garbage = (("git", "reflog", "expire", "--expire=now", "--all"), ("git", "gc", "-q", "--prune=now"))
+    write_script(ground, (("git", "reset", "-q", "--hard"), *garbage, ("write", "guard.txt", "broken\n")))
+    ended = evolve(ground, "--max-cycles=1")
+    assert [row["result"] for row in ledger(ground)] == ["regressed"], ended.told()
+    assert look(ground) == before
+    assert list(wrong_repository(ground, [])) == []

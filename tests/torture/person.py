@@ -266,6 +266,12 @@ def _mixed_endings(p: Person, _: bool) -> None:
     p.save(b"mixed.txt", b"a\r\nb\nc %d\r\n" % p.rng.getrandbits(30))
 
 
+def _mixed_endings_staged(p: Person, _: bool) -> None:
+    p.ground.git("config", "core.autocrlf", "input")
+    p.save(b"mixed staged.txt", b"a\r\nb\nc %d\r\n" % p.rng.getrandbits(30))
+    p.add(b"mixed staged.txt")
+
+
 def _empty_folder(p: Person, _: bool) -> None:
     (p.ground.repo / "empty" / "folder").mkdir(parents=True, exist_ok=True)
 
@@ -328,6 +334,7 @@ DIRTY: dict[str, Callable[[Person, bool], None]] = {
     "intent-to-add": _intent,
     "crlf": _crlf,
     "mixed-endings": _mixed_endings,
+    "mixed-endings-staged": _mixed_endings_staged,
     "empty-folder": _empty_folder,
     "skip-worktree": _skipped,
     "own-notes": _own_notes,

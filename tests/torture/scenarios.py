@@ -38,7 +38,7 @@ class Story:
     spoils: bool = False
     pauses: bool = False
     passing: tuple[str, ...] = ()
-    dirty: tuple[str, ...] = tuple(sorted(set(DIRTY) - {"target-dirty", "mixed-endings"}))
+    dirty: tuple[str, ...] = tuple(sorted(set(DIRTY) - {"target-dirty", "mixed-endings", "mixed-endings-staged"}))
     results: tuple[str, ...] = field(default=())
 
 
