@@ -65,7 +65,6 @@ class CommandAgent:
             usage=Usage(seconds=done.seconds),
             error=done.error or None,
             transcript=transcript.path,
-            exit_code=done.code,
             level=str(done.level),
             survivors=done.survivors,
             stop=done.stop,

@@ -48,7 +48,6 @@ class AgentRun:
     retry_at: Instant | None = None
     error: str | None = None
     transcript: str = ""
-    exit_code: int | None = None
     level: str = ""
     survivors: int = 0
     stop: Stop | None = None

@@ -49,9 +49,7 @@ class InFlight:
     run: str
     step: Step
     item: WorkItem
-    opened: float
     beat: float
-    boot: str = ""
     agent: str = ""
     token: str | None = None
     start: Start | None = None

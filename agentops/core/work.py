@@ -32,7 +32,6 @@ class WorkItem:
     metric: str | None = None
     timeout: float | None = None
     weight: int = 5
-    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

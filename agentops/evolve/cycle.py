@@ -79,8 +79,7 @@ class Cycle:
         parts.journal.note(Step.STARTED, cycle=start.cycle, start=start, before=without_output(before))
         parts.events.emit(Event.CYCLE_STARTED, cycle=start.cycle, target=item.key, title=item.title, source=item.source)
         parts.guard.remember()
-        began = parts.clock.now()
-        flight = InFlight(start.cycle, parts.run, Step.STARTED, item, began.wall, began.wall, token=token, start=start)
+        flight = InFlight(start.cycle, parts.run, Step.STARTED, item, parts.clock.now().wall, token=token, start=start)
         return self.go_on(replace(flight, agent=parts.journal.agent, before=before), scope, red=red)
 
     def go_on(self, flight: InFlight, scope: Scope, resume: str | None = None, red: Red = frozenset()) -> Ran | Declined:

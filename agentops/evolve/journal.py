@@ -29,7 +29,6 @@ class FileJournal:
     def __init__(self, path: str, clock: Clock) -> None:
         self._path = path
         self._clock = clock
-        self._boot = clock.boot()
         self._beaten = 0.0
         self._last: int | None = None
         self.run = ""
@@ -53,8 +52,8 @@ class FileJournal:
             self.note(Step.BEAT, durable=False)
 
     def opened(self, cycle: int, item: WorkItem) -> None:
-        """The first line of a cycle, with the boot it belongs to."""
-        self.note(Step.OPENED, cycle=cycle, item=item, agent=self.agent, boot=self._boot)
+        """The first line of a cycle."""
+        self.note(Step.OPENED, cycle=cycle, item=item, agent=self.agent)
 
     def idle(self, cycle: int) -> None:
         """An empty pass has its number and its outcome, and nothing that could be cut off."""

@@ -88,9 +88,7 @@ def _opened(line: Mapping[str, Any], wall: float) -> InFlight:
         run=str(line["run"]),
         step=Step.OPENED,
         item=record(WorkItem, line["item"]),
-        opened=wall,
         beat=wall,
-        boot=str(line.get("boot", "")),
         agent=str(line.get("agent", "")),
     )
 
@@ -134,7 +132,6 @@ def _closed(state: JournalState, step: Step, line: Mapping[str, Any]) -> Journal
         result=Result(line["result"]),
         reason=str(line["reason"]),
         worked=float(line.get("worked", 0.0)),
-        run=str(line.get("run", "")),
     )
     last = max(state.last_cycle, outcome.cycle)
     return replace(state, open=None, outcomes=(*state.outcomes, outcome), last_cycle=last)

@@ -22,7 +22,6 @@ class Outcome:
     result: Result
     reason: str
     worked: float
-    run: str = ""
 
     @property
     def productive(self) -> bool:

@@ -132,8 +132,7 @@ class Telemetry(Protocol):
 @dataclass(frozen=True, slots=True)
 class Parts:
     """`reap`: ends every survivor of these runs, returns how many could not be ended. `after_cycle`: a stop that waits for
-    the cycle's end. `pause_asked`: `ao pause` is in force.
-    `room`: free bytes where we write.
+    the cycle's end. `pause_asked`: `ao pause` is in force. `room`: free bytes where we write.
     """
 
     clock: Clock

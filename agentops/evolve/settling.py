@@ -83,7 +83,6 @@ def _outcome(flight: InFlight, parts: Parts) -> Outcome:
         result=flight.verdict.result,
         reason=str(ReasonKind.CONTESTED) if contested else str(flight.verdict.reason),
         worked=parts.meter.time.seconds(),
-        run=flight.run,
     )
 
 

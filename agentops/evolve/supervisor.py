@@ -189,7 +189,7 @@ class Supervisor:
         parts = self._parts
         row = idle_row(cycle, parts.session, parts.run, parts.clock.now().wall, idle_streak(self._outcomes) + 1)
         parts.ledger.append(row)
-        outcome = Outcome(cycle, IDLE, Result.UNCHANGED, str(ReasonKind.IDLE), parts.meter.time.seconds(), parts.run)
+        outcome = Outcome(cycle, IDLE, Result.UNCHANGED, str(ReasonKind.IDLE), parts.meter.time.seconds())
         parts.journal.idle(cycle)
         self._remember(outcome)
         self._tally.idle(row)

@@ -33,7 +33,6 @@ class Remedy:
             text=said[-2000:],
             usage=Usage(seconds=done.seconds),
             error=done.error or None,
-            exit_code=done.code,
             level=str(done.level),
             survivors=done.survivors,
             stop=done.stop,

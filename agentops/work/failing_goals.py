@@ -68,5 +68,4 @@ def _item(goal: Goal, result: GoalResult) -> WorkItem:
         metric=goal.metric,
         timeout=goal.timeout,
         weight=goal.weight,
-        files=goal.inputs,
     )

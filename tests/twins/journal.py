@@ -46,7 +46,7 @@ class MemoryJournal:
         self.lines.append(dump({"step": Step.BEAT, "wall": self._clock.now().wall, "run": self.run}))
 
     def opened(self, cycle: int, item: WorkItem) -> None:
-        self.note(Step.OPENED, cycle=cycle, item=item, agent=self.agent, boot=self._clock.boot())
+        self.note(Step.OPENED, cycle=cycle, item=item, agent=self.agent)
 
     def idle(self, cycle: int) -> None:
         self.note(Step.CLEARED, cycle=cycle, target=IDLE, result=Result.UNCHANGED, reason=ReasonKind.IDLE)

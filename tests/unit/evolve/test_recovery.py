@@ -37,7 +37,7 @@ def test_a_parked_cycle_that_went_on_after_a_crash_and_was_contested_did_not_end
     start: Start = world.tree.begin(1)
     item = WorkItem("goal", "g1", "g1", "")
     attempt = Attempt(AGENT_WORKER, Ended.LIMIT, parked_phase="implementation")
-    flight = InFlight(1, "s.1", Step.PARKED, item, 0.0, 0.0, start=start, effect=Effect(start.pre), attempt=attempt)
+    flight = InFlight(1, "s.1", Step.PARKED, item, 0.0, start=start, effect=Effect(start.pre), attempt=attempt)
     done = Recovery(parts, Contested(parts)).recover(replace(flight, token="t"), scope)
     assert done.stop is not None and done.stop.reason is StopReason.CONTESTED
     assert done.paths == {"shared.txt"}
