@@ -25,10 +25,10 @@ from agentops.evolve.own_files import GUARDED, LEDGER
 from agentops.evolve.parts import Parts
 from agentops.gate.systems import GateCommand, survey
 from agentops.goals.document import find_goals_file
+from agentops.host.disk import free_bytes
 from agentops.host.environment import resolve
 from agentops.host.folders import private_folder
 from agentops.host.git import Git
-from agentops.host.room import free_bytes
 from agentops.host.scope import StopScope
 from agentops.host.signals import Signals
 from agentops.host.survivors import end, marked
@@ -108,7 +108,7 @@ def build(
         meter=meter,
         ledger=FileLedger(os.path.join(top, LEDGER), commit_ledger),
         guard=StateGuard(top, GUARDED, os.path.join(here.state, "guard")),
-        telemetry=LoopTelemetry(top, here.state, session, clock),
+        telemetry=LoopTelemetry(top, here.state, session, clock, events),
         settings=settings,
         session=session,
         run=run,

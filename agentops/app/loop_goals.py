@@ -18,6 +18,7 @@ from agentops.evolve.own_files import FITNESS, FITNESS_AFTER
 from agentops.goals.document import GoalsDocument, load
 from agentops.goals.measure import measure, once_more
 from agentops.goals.pace import Pace
+from agentops.host.files import stamp
 from agentops.records import fitness_file
 
 
@@ -45,17 +46,21 @@ class LoopGoals:
         self.path: str | None = None
         self.document: GoalsDocument | None = None
         self.problem: AoError | None = None
+        self._stamp = self._stamped()
         try:
             self._open()
         except UnusableFile as error:
             self.problem = error
-        self._facts = _facts(self.path)
 
     def _open(self) -> None:
         self.path = self._find()
         if self.path is None:
             raise NoGoals
+        self._stamp = self._stamped()  # before the look: a change during it must still be seen afterwards
         self.document = load(self.path)
+
+    def _stamped(self) -> tuple[int, int, int] | None:
+        return stamp(self.path) if self.path is not None else None
 
     @property
     def there(self) -> bool:
@@ -88,11 +93,11 @@ class LoopGoals:
         if self.document is None:
             self._open()
             self.problem = None
-        facts = _facts(self.path)
-        if self.path is None or self.document is None or facts == self._facts:
+        now = self._stamped()
+        if self.path is None or self.document is None or now == self._stamp:
             return frozenset()
         fresh = load(self.path)
-        self._facts = facts
+        self._stamp = now
         if fresh.raw == self.document.raw:
             return frozenset()
         old = {goal.id: replace(goal, line=0) for goal in self.document.goals}
@@ -109,11 +114,3 @@ class LoopGoals:
 
 def _concerns(goal: Goal, path: str) -> bool:
     return any(fnmatchcase(path, pattern) for pattern in goal.inputs) or path in goal.check
-
-
-def _facts(path: str | None) -> tuple[int, int, int] | None:
-    try:
-        seen = os.stat(path) if path else None
-    except OSError:
-        return None
-    return (seen.st_size, seen.st_mtime_ns, seen.st_ino) if seen else None

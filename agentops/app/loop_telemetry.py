@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from agentops.core.clock import Clock
+from agentops.core.events import Event, Events
 from agentops.core.judging import Finding
 from agentops.evolve.own_files import SESSION_STATE, TELEMETRY
 from agentops.records import flakes, session_state, telemetry
@@ -15,12 +16,13 @@ from agentops.records.times import utc_text
 class LoopTelemetry:
     """Implements the loop's `Telemetry`; never raises, losing it costs nothing."""
 
-    def __init__(self, top: str, state: str, session: str, clock: Clock) -> None:
+    def __init__(self, top: str, state: str, session: str, clock: Clock, events: Events) -> None:
         self._flakes = os.path.join(state, "flakes.jsonl")
         self._telemetry = os.path.join(top, TELEMETRY)
         self._state = os.path.join(top, SESSION_STATE)
         self._session = session
         self._clock = clock
+        self._events = events
 
     def cycle_complete(self, row: CycleRow) -> None:
         telemetry.cycle_complete(self._telemetry, row)
@@ -31,4 +33,6 @@ class LoopTelemetry:
 
     def project(self, **facts: object) -> None:
         now = utc_text(self._clock.now().wall)
-        session_state.update(self._state, {**facts, "mode": "standard", "session_id": self._session, "updated_at": now})
+        note = session_state.update(self._state, {**facts, "mode": "standard", "session_id": self._session, "updated_at": now})
+        if note is not None:
+            self._events.emit(Event.NOTICE, text=note)

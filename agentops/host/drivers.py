@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from agentops.host.files import stamp
+
 _DEFINED = r"^(filter\..*\.(clean|smudge|process|required)|merge\..*\.driver|include(if\..*)?\.path)$"
 _PLAIN_MERGE = "git merge-file %A %O %B"
 _NO_DIFF_DRIVERS = ("--no-ext-diff", "--no-textconv")
@@ -63,7 +65,7 @@ class Drivers:
             return {}
         if self._files is None:
             self._files = self._find_files()
-        signature = tuple(map(_stamp, self._files))
+        signature = tuple(map(stamp, self._files))
         if self._seen is None or signature != self._seen:
             self._silenced, included = self._look()
             self._seen = None if included else signature  # a file included from elsewhere may change unseen
@@ -131,11 +133,3 @@ def _harmless(words: tuple[str, ...]) -> bool:
     if command == "read-tree":
         return not any(word.startswith("-") and "u" in word for word in words[at + 1 :] if not word.startswith("--"))
     return command == "diff-tree"
-
-
-def _stamp(path: bytes) -> tuple[int, int, int] | None:
-    try:
-        facts = os.stat(path)
-    except OSError:
-        return None
-    return facts.st_mtime_ns, facts.st_size, facts.st_ino

@@ -169,6 +169,15 @@ def copy_file(source: Path, target: Path, *, durable: bool = False) -> None:
         sync_folder(os.path.dirname(into))
 
 
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """Size, modification time and inode of what a path leads to, by which a change is seen; None when it can't be told."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return None
+    return facts.st_size, facts.st_mtime_ns, facts.st_ino
+
+
 def sync_folder(path: Path) -> None:
     """Make the names in a folder durable. File systems that refuse to sync folders keep names their own way."""
     fd = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

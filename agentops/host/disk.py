@@ -1,4 +1,4 @@
-"""Room on a disk."""
+"""What a disk can still take."""
 
 from __future__ import annotations
 
