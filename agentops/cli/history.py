@@ -14,7 +14,7 @@ from agentops.core.errors import EnvironmentUnusable
 
 @click.command()
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many rows.")
-@click.option("--json", "as_json", is_flag=True, help="Print them as JSON Lines, as they stand in the ledger.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON Lines, under the ledger's keys.")
 def command(limit: int, as_json: bool) -> None:
     """The last rows of the ledger, newest last."""
     from agentops.records import rows

@@ -9,7 +9,7 @@ from typing import Protocol
 from agentops.core.clock import Clock
 from agentops.core.events import Events
 from agentops.core.fitness import Fitness
-from agentops.core.journals import InFlight, Step
+from agentops.core.journals import Journal
 from agentops.core.judging import Check, Finding
 from agentops.core.places import Effect, Place, Start
 from agentops.core.stops import Scope, Stop
@@ -22,14 +22,12 @@ from agentops.records.rows import CycleRow
 from agentops.work.ladder import Ladder
 
 
-class LoopJournal(Protocol):
+class LoopJournal(Journal, Protocol):
     """The journal as the loop writes and reads it."""
 
     run: str
     agent: str
     worked: Callable[[], float]
-
-    def note(self, step: Step, *, durable: bool = True, **facts: object) -> None: ...
 
     def opened(self, cycle: int, item: WorkItem) -> None: ...
 
@@ -38,8 +36,6 @@ class LoopJournal(Protocol):
     def last_cycle(self) -> int: ...
 
     def read(self) -> JournalState: ...
-
-    def open_cycle(self) -> InFlight | None: ...
 
     def begin_session(self, session: str, *, head: str, last_cycle: int) -> None: ...
 

@@ -19,9 +19,9 @@ from agentops.core.clock import Clock, Instant
 from agentops.core.processes import Ended, Exit, OnLine, SandboxLevel, Spec
 from agentops.core.stops import Stop
 from agentops.host import survivors, trees
+from agentops.host.endings import end_of
 from agentops.host.faults import fault
 from agentops.host.idle import Idle
-from agentops.host.outcomes import outcome
 from agentops.host.spawn import TREE, Spawned
 from agentops.host.streams import Lines, Ring
 
@@ -319,7 +319,7 @@ class Running:
             if pipe is not None:
                 pipe.close()
         printed = self._out.head if self._spec.merged else self._err.head
-        code, by, ended, error = outcome(self._spec, self._level, self._status, self._ending, self._facts, printed)
+        code, by, ended, error = end_of(self._spec, self._level, self._status, self._ending, self._facts, printed)
         return Exit(
             ended,
             code,

@@ -86,7 +86,7 @@ def status(one: Status) -> str:
 
 
 def history(found: tuple[CycleRow, ...]) -> str:
-    """Rows as JSON Lines, as they stand in the ledger."""
+    """Rows as JSON Lines, under the ledger's keys."""
     return "".join(rows.encode(each).decode() + "\n" for each in found)
 
 

@@ -61,11 +61,3 @@ def plain(table: Table) -> list[str]:
         ]
         lines.append("  ".join(parts).rstrip())
     return lines
-
-
-def text_of(blocks: list[Block]) -> str:
-    """A whole view as plain text."""
-    lines: list[str] = []
-    for block in blocks:
-        lines.extend([block] if isinstance(block, str) else plain(block))
-    return "\n".join(lines) + "\n"

@@ -22,11 +22,16 @@ from agentops.host.locks import FileLock
 from agentops.records.event_log import EventLog
 from agentops.records.rows import CycleRow, Tail
 from agentops.views import as_json, dry_run, events, fitness, history, report, status
-from agentops.views.blocks import Table, plain, printable, text_of
+from agentops.views.blocks import Block, Table, plain, printable
 from agentops.views.events import Follower, Happened
 from agentops.views.log_lines import agent_line, line
 
 NOW = 1_796_000_000.0
+
+
+def text_of(blocks: list[Block]) -> str:
+    """A whole view as a pipe gets it."""
+    return "".join(f"{line}\n" for block in blocks for line in ([block] if isinstance(block, str) else plain(block)))
 
 
 def _row(cycle: int, result: Result, reason: str, **more: object) -> CycleRow:

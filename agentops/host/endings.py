@@ -10,7 +10,7 @@ from agentops.core.processes import Ended, SandboxLevel, Spec
 _KILLED = {128 + signal.SIGKILL, 128 + signal.SIGTERM}
 
 
-def outcome(
+def end_of(
     spec: Spec, level: SandboxLevel, status: int | None, ending: Ended | None, said: Mapping[str, object], printed: bytes
 ) -> tuple[int | None, int | None, Ended, str]:
     """(code, signal, ended, error) of a process that is over.
