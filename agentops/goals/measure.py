@@ -27,7 +27,6 @@ _MEASURING = "AO_MEASURING"
 """The goals being measured above us: a check that measures its own goal would never end."""
 
 OnProgress = Callable[[GoalResult], None]
-OnExit = Callable[[Goal, Exit], None]
 
 
 def measure(
@@ -40,7 +39,6 @@ def measure(
     whole: float | None = WHOLE,
     only: Collection[str] | None = None,
     on_progress: OnProgress | None = None,
-    on_exit: OnExit | None = None,
     env: Mapping[str, str] | None = None,
     last: Fitness | None = None,
     pace: Pace | None = None,
@@ -50,11 +48,11 @@ def measure(
 
     `per_goal` and `whole` are seconds (`whole` None: no limit); a goal's own `timeout` takes the place of the first and
     adds what it has more to the second. What the whole limit cuts off is `skip`. `only`: ids; one that is not there raises
-    UsageError. `on_exit` gets each check's raw end, `on_progress` its result, both as they come. `last` and `pace` (kept
-    by the caller) tell what takes long. Raises EnvironmentUnusable when there is no bash.
+    UsageError. `on_progress` gets each result as it comes. `last` and `pace` (kept by the caller) tell what takes
+    long. Raises EnvironmentUnusable when there is no bash.
     """
     goals = _wanted(document, only)
-    run = _Run(document.path, place, host, scope, dict(env or {}), on_progress, on_exit, pace if pace is not None else Pace())
+    run = _Run(document.path, place, host, scope, dict(env or {}), on_progress, pace if pace is not None else Pace())
     took = {result.goal_id: result.seconds for result in last.goals if not result.timed_out} if last else {}
     limits = {goal.id: goal.timeout if goal.timeout is not None else per_goal for goal in goals}
     extra = sum(max(0.0, limit - per_goal) for limit in limits.values())
@@ -101,7 +99,6 @@ class _Run:
     scope: Scope
     env: dict[str, str]
     on_progress: OnProgress | None
-    on_exit: OnExit | None
     pace: Pace
     results: dict[str, GoalResult] = field(default_factory=dict)
 
@@ -112,8 +109,6 @@ class _Run:
         for goal, ended in ends:
             if ended.stop is not None:
                 continue  # cut off: it said nothing
-            if self.on_exit is not None:
-                self.on_exit(goal, ended)
             self.pace.saw(goal.check, ended.seconds, ended.cpu_seconds)
             if ended.code == SYNTAX_CODE:
                 suspects.append((goal, ended))

@@ -95,8 +95,8 @@ class StopScope(Scope):
     """The scope of a session, and by `within` and `closing` of every call in it.
 
     `pulse` is called on the rhythm of `poll` whenever someone asks or waits (the journal's heartbeat). `extra`: further
-    questions on the same rhythm (budgets). `until`: a deadline of its own. `wakes`: descriptors that become readable
-    when a signal arrived; a loop that sleeps elsewhere watches them too.
+    questions on the same rhythm (budgets). `wakes`: descriptors that become readable when a signal arrived; a loop that
+    sleeps elsewhere watches them too.
     """
 
     def __init__(
@@ -106,12 +106,11 @@ class StopScope(Scope):
         signals: Signals | None = None,
         pulse: Callable[[], None] | None = None,
         poll: float = 0.2,
-        until: Instant | None = None,
         extra: Sequence[Callable[[], Stop | None]] = (),
     ) -> None:
         self.clock = clock
         self._watch = _Watch(clock, stop_files, signals, pulse, poll, extra)
-        self._until = until
+        self._until: Instant | None = None
         self._closing = False
 
     @property

@@ -13,7 +13,6 @@ import pytest
 from agentops.core.errors import EnvironmentUnusable, UsageError
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
 from agentops.core.places import Purpose
-from agentops.core.processes import Ended, Exit
 from agentops.core.stops import Stop
 from agentops.goals.document import GoalsDocument
 from agentops.goals.folder import Folder
@@ -230,17 +229,6 @@ def test_no_goals_are_measured_at_once(tmp_path: Path) -> None:
 def test_a_machine_without_bash_is_said(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentUnusable, match="no bash on PATH"):
         measured(tmp_path, goals({"a": "true"}), env={"PATH": str(tmp_path)})
-
-
-def test_the_raw_end_of_every_check_reaches_the_caller(tmp_path: Path) -> None:
-    ends: dict[str, tuple[bytes, Ended]] = {}
-
-    def on_exit(goal: Goal, ended: Exit) -> None:
-        ends[goal.id] = (ended.out, ended.ended)
-
-    document = goals({"a": "echo one", "b": "if"})
-    measure(document, Folder(str(tmp_path), os.environ), HOST, StopScope(CLOCK), on_exit=on_exit)
-    assert ends["a"] == (b"one\n", Ended.OK) and set(ends) == {"a", "b"}
 
 
 def test_what_passes_now_is_no_longer_suspected_and_the_rest_is(tmp_path: Path) -> None:
