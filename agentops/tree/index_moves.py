@@ -82,6 +82,8 @@ def put_entries(checkout: Checkout, index: str, targets: Entries) -> None:
     flagged: dict[str, list[bytes]] = {}
     for path, wanted in targets.items():
         for one in wanted:
+            if one.intent and ((facts := checkout.look(path)) is None or stat.S_ISDIR(facts.st_mode)):
+                continue  # `git add` refuses where there is no file, and nothing is left that one could intend to add
             if one.intent:
                 flagged.setdefault("intent", []).append(path)
                 continue
