@@ -245,3 +245,14 @@ def test_what_is_only_staged_survives_an_agent_that_resets_and_collects_garbage(
     assert [row["result"] for row in ledger(ground)] == ["regressed"], ended.told()
     assert look(ground) == before
     assert list(wrong_repository(ground, [])) == []
+
+
+def test_a_file_that_was_only_announced_and_that_the_agent_deleted_does_not_stop_every_later_start(ground: Ground) -> None:
+    person = _start(ground, MADE, GUARD)
+    person.act("intent-to-add", "")
+    person.act("modified", "")
+    write_script(ground, (("git", "rm", "-q", "-f", "intent.txt"), ("write", "made.txt", "done\n"), ("git", "add", "-A")))
+    ended = evolve(ground, "--max-cycles=1")
+    assert (ended.code, [row["result"] for row in ledger(ground)]) == (0, ["improved"]), ended.told()
+    assert {one.oid for one in person.wrote} <= universe(ground)
+    assert list(wrong_books(ground)) == []

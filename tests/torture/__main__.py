@@ -27,7 +27,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, help=f"acts ({ACTS}), simulated cycles ({CYCLES}), or at most so many faults")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep-failed", action="store_true", help="leave the folders of failed trials behind")
-    parser.add_argument("--ends", action="store_true", help="faults: the first and last time a point is passed, not each")
+    parser.add_argument("--ends", action="store_true", help="faults: kill the first and last time a point is passed, not each")
     parser.add_argument("--only", metavar="NAME", help="one case as it was printed, or for faults a story's name")
     given = parser.parse_args(argv)
     given.seed_of_acts = given.seed if given.seed is not None else int(time.time())
@@ -42,7 +42,8 @@ def _faults(given: argparse.Namespace) -> bool:
         tally.take([faults.run(faults.parse(given.only, given.keep_failed))])
     else:
         names = [given.only] if given.only else list(STORIES)
-        cases = faults.all_cases(names, ends_only=given.ends, actions=faults.ACTIONS, keep_failed=given.keep_failed)
+        cases = faults.all_cases(names, ends_only=given.ends, actions=("kill",), keep_failed=given.keep_failed)
+        cases += faults.all_cases(names, ends_only=True, actions=("error", "enospc"), keep_failed=given.keep_failed)
         for first in TWICE if "regressed" in names else ():
             cases += faults.twice_cases("regressed", first, given.keep_failed)
         points = {(case.story, case.faults[0].rsplit(":", 2)[0]) for case in cases}
