@@ -85,7 +85,8 @@ def build(
 
     def commit_ledger(row: CycleRow) -> str | None:
         title = f"evolve: cycle {row.cycle} -- {row.target} {row.result}"
-        return commit_paths(here.repository, git, (LEDGER,), title, mark=f"ao:{run}/{row.cycle}").sha
+        mark = f"ao:{run}/{row.cycle}"
+        return commit_paths(here.repository, git, (LEDGER,), title, mark=mark, run_hooks=settings.run_hooks).sha
 
     def reap(runs: tuple[str, ...]) -> int:
         return end(tuple(process for one in runs for process in marked(one)), clock)

@@ -30,6 +30,7 @@ class Step(StrEnum):
     CLEARED = "cleared"
     DECLINED = "declined"
     ASKED = "asked"
+    WOKEN = "woken"
     SESSION = "session"
     RUN = "run"
     BEAT = "beat"

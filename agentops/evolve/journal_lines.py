@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -22,6 +22,7 @@ class JournalState:
     """`last_cycle`: the highest number whose verdict was reached. `ended`: the session was closed cleanly.
 
     `runs`: every run that may have left survivors. `bad_lines`: lines that could not be read and were passed over.
+    `woken`: targets that a person's change woke from their rest, with the cycle since when they count afresh.
     """
 
     session: str | None = None
@@ -33,6 +34,7 @@ class JournalState:
     beat: float = 0.0
     last_cycle: int = 0
     open: InFlight | None = None
+    woken: Mapping[str, int] = field(default_factory=dict)
     bad_lines: int = 0
 
 
@@ -69,6 +71,8 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
             return state
         case Step.CLOSED:
             return replace(state, ended=True)
+        case Step.WOKEN:
+            return replace(state, woken={**state.woken, **dict.fromkeys(map(str, line["targets"]), int(line["cycle"]))})
         case Step.OPENED:
             return replace(state, open=_opened(line, wall))
     if step is Step.CLEARED and state.open is None and line.get("target") == IDLE:

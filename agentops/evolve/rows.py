@@ -5,12 +5,16 @@ from __future__ import annotations
 from agentops.core.agents import AgentRun
 from agentops.core.journals import InFlight
 from agentops.core.judging import Reason, ReasonKind, Result
+from agentops.core.places import Settled
 from agentops.core.work import AGENT_WORKER, Attempt
 from agentops.evolve.outcomes import IDLE
 from agentops.records.rows import CycleRow
 from agentops.records.times import utc_text
 
 _WEAKEST_FIRST = ("off", "group", "unshare", "bwrap")
+
+SUMMARY = 200
+"""Characters of a worker's own summary that a row carries."""
 
 
 def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
@@ -47,8 +51,14 @@ def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
         files_changed=len(flight.effect.paths) if flight.effect else None,
         level=_level(attempt),
         contested=contested or None,
-        notes="; ".join(settled.notes) if settled and settled.notes else None,
+        notes=_notes(attempt, settled),
     )
+
+
+def _notes(attempt: Attempt | None, settled: Settled | None) -> str | None:
+    """What the worker said of its work, in its own words and bounded, then what settling had to say."""
+    said = " ".join(attempt.summary.split())[:SUMMARY] if attempt else ""
+    return "; ".join(filter(None, (said, *(settled.notes if settled else ())))) or None
 
 
 def idle_row(cycle: int, session: str, run: str, wall: float, streak: int) -> CycleRow:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from agentops.core.errors import AoError, Contested, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness
+from agentops.core.journals import Step
 from agentops.core.judging import ReasonKind, Result
 from agentops.core.places import Snapshot, Start
 from agentops.core.processes import Ended
@@ -79,6 +80,7 @@ class Supervisor:
         """Continue where the journal ends: outcomes of the session, then the cycle that was cut off."""
         state = self._parts.journal.read()
         self._outcomes = list(state.outcomes)
+        self._woken = dict(state.woken)
         if state.bad_lines:
             self._notice(f"{state.bad_lines} lines of the journal could not be read and were passed over")
         if state.open is None:
@@ -204,7 +206,9 @@ class Supervisor:
             self._known = None
         if self._left_head and self._left_head != start.pre.head:
             changed |= parts.goals.about(parts.place.paths_between(self._left_head, start.pre.head))
-        self._woken.update(dict.fromkeys(changed, start.cycle))
+        if changed:
+            self._woken.update(dict.fromkeys(changed, start.cycle))
+            parts.journal.note(Step.WOKEN, durable=False, cycle=start.cycle, targets=sorted(changed))
         self._left_head = start.pre.head
 
     def _resting(self) -> dict[str, str]:

@@ -16,6 +16,10 @@ from agentops.host.files import ensure_folder, write_atomic
 _SYNC_EACH = 6
 
 
+DAMAGED = "git fsck; df -h .   (is the disk damaged, or full?)"
+"""What to look at when something that we had saved is not as we saved it."""
+
+
 class Blobs:
     """A folder of contents; what is there already is never written again."""
 
@@ -47,9 +51,9 @@ class Blobs:
                 data = file.read()
         except OSError as error:
             said = f"A saved file is gone: {self.path(digest)} ({error.strerror})."
-            raise EnvironmentUnusable(said, mend="ao doctor") from error
+            raise EnvironmentUnusable(said, mend=DAMAGED) from error
         if hashlib.sha256(data).hexdigest() != digest:
-            raise EnvironmentUnusable(f"A saved file is damaged: {self.path(digest)}.", mend="ao doctor")
+            raise EnvironmentUnusable(f"A saved file is damaged: {self.path(digest)}.", mend=DAMAGED)
         return data
 
     def path(self, digest: str) -> str:

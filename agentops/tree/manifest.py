@@ -13,6 +13,7 @@ import msgspec
 from agentops.core import wire
 from agentops.core.errors import EnvironmentUnusable
 from agentops.host.files import ensure_folder, write_atomic
+from agentops.tree.blobs import DAMAGED
 
 VERSION = 1
 _COARSE_NS, _FINE_NS = 2_000_000_000, 50_000_000
@@ -120,7 +121,7 @@ def load(path: str) -> Manifest:
         with open(path, "rb") as file:
             found = wire.record(Manifest, wire.parse(file.read()))
     except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise EnvironmentUnusable(f"A snapshot's record can't be read: {path} ({error}).", mend="ao doctor") from error
+        raise EnvironmentUnusable(f"A snapshot's record can't be read: {path} ({error}).", mend=DAMAGED) from error
     if found.version != VERSION:
         raise EnvironmentUnusable(f"{path} was written by another version of ao ({found.version}).", mend="ao --version")
     return found

@@ -64,6 +64,12 @@ def test_a_declined_cycle_leaves_its_number_free() -> None:
     assert state.open is None and state.outcomes == () and state.last_cycle == 2
 
 
+def test_a_target_that_a_person_woke_stays_awake_over_a_crash() -> None:
+    woken = line(Step.WOKEN, cycle=4, targets=["g"])
+    assert add_up([SESSION, *CYCLE, CLEARED, woken, line(Step.RUN)]).woken == {"g": 4}
+    assert add_up([SESSION, woken, SESSION]).woken == {}, "a new session has no memory of it"
+
+
 def test_a_session_that_was_not_closed_goes_on() -> None:
     assert not add_up([SESSION, line(Step.RUN)]).ended
     assert add_up([SESSION, line(Step.CLOSED)]).ended
