@@ -29,3 +29,11 @@ class Clock(Protocol):
     def boot(self) -> str:
         """Names this boot of the machine; monotonic times of another boot mean nothing."""
         ...
+
+
+def jumped(earlier: Instant, later: Instant) -> float:
+    """Seconds by which wall time ran ahead of monotonic time between two instants: the machine slept, or its clock was set.
+
+    Negative when the wall clock was set back. Such time is neither idle nor working time (loop-peers B-T15).
+    """
+    return (later.wall - earlier.wall) - (later.mono - earlier.mono)

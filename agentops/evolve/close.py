@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentops.core.clock import jumped
 from agentops.core.events import Event
 from agentops.core.journals import Step
 from agentops.core.stops import Stop
@@ -11,6 +12,9 @@ from agentops.core.work import PassedOver
 from agentops.evolve.parts import Parts
 from agentops.evolve.report import Attention, SessionReport
 from agentops.evolve.tally import Tally
+
+AWAY_SECONDS = 60.0
+"""A difference of the two clocks that is worth a word."""
 
 
 def close(
@@ -25,6 +29,8 @@ def close(
     if state.open is None or state.open.asked:
         parts.journal.note(Step.CLOSED, stop_reason=stop.reason, detail=stop.detail)
     ended = parts.clock.now()
+    if abs(away := jumped(tally.began, ended)) >= AWAY_SECONDS:
+        tally.notices.append(f"the machine slept, or its clock was set: {away / 60:+.0f} min that count as no work")
     report = SessionReport(
         session_id=parts.session,
         run_id=parts.run,

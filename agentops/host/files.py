@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from agentops.host.faults import fault
@@ -72,6 +72,24 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = T
             raise
         if durable and size == 0:
             sync_folder(os.path.dirname(target))
+
+
+def rewrite_line(path: Path, find: Callable[[bytes], bytes | None], *, durable: bool = True) -> bool:
+    """Replace the first line for which `find` returns one; every other byte stays as it is. True when a line was replaced.
+
+    `find` gets each line without its line break and returns the new one, or None for "not this". Held under `flock`
+    against our other writers; the whole file is replaced as one act with its mode kept.
+    """
+    target = os.fsdecode(path)
+    with _held(target, os.O_RDWR, 0o600) as fd:
+        mode = stat.S_IMODE(os.fstat(fd).st_mode)
+        lines = _read_from(fd, 0).split(b"\n")
+        for at, line in enumerate(lines):
+            if line and (new := find(line.removesuffix(b"\r"))) is not None:
+                lines[at] = new + (b"\r" if line.endswith(b"\r") else b"")
+                write_atomic(target, b"\n".join(lines), mode=mode, durable=durable)
+                return True
+    return False
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from agentops.core.agents import AgentRun, Usage
 from agentops.core.places import Place, Start
@@ -13,6 +13,24 @@ from tests.twins.place import TwinPlace
 from tests.twins.time import VirtualClock
 
 GOOD, BAD = b"good", b"bad"
+
+
+class ScriptedAgent:
+    """Does what `act` says, takes `seconds`, prints `says` and ends with `code`; told to stop, it ends at once."""
+
+    name = "scripted"
+
+    def __init__(
+        self, clock: VirtualClock, act: Callable[[], None], *, says: str = "", code: int = 0, seconds: float = 1.0
+    ) -> None:
+        self._clock, self._act, self._says, self._code, self._seconds = clock, act, says, code, seconds
+
+    def run(self, prompt: str, place: Place, scope: Scope, *, start: Start, env: Mapping[str, str]) -> AgentRun:
+        if (stop := scope.stopped()) is not None:
+            return AgentRun(Ended.KILLED, stop=stop)
+        self._clock.pass_(self._seconds)
+        self._act()
+        return AgentRun(Ended.ERROR if self._code else Ended.OK, text=self._says, usage=Usage(self._seconds))
 
 
 class TwinAgent:

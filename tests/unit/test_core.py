@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentops.core.clock import Instant, jumped
 from agentops.core.paths import raw_of, text_of
 from agentops.core.work import Offer, WorkItem
 from agentops.work.failing_goals import FailingGoals
@@ -20,6 +21,13 @@ def test_every_path_survives_the_way_through_text(raw: bytes) -> None:
 
 def test_a_plain_path_reads_as_it_is() -> None:
     assert text_of("größe/a b.txt".encode()) == "größe/a b.txt" and text_of(b"a\xff") == "a\\xff"
+
+
+def test_sleep_and_set_clocks_are_told_from_time_that_passed() -> None:
+    night = 8 * 3600.0
+    assert jumped(Instant(10, 1000), Instant(20, 1010)) == 0
+    assert jumped(Instant(10, 1000), Instant(20, 1010 + night)) == night
+    assert jumped(Instant(10, 1000), Instant(20, 800)) == -210
 
 
 def item(key: str) -> WorkItem:

@@ -110,17 +110,33 @@ def test_append_that_failed_leaves_no_line_and_one_that_was_killed_none_or_a_who
 RACE = """
 import sys
 from agentops.host import files
+path, who = sys.argv[1], sys.argv[2]
 for n in range(100):
-    files.append_line(sys.argv[1], f"{sys.argv[2]} {n}".encode(), durable=False)
+    if who == "rewriter":
+        files.rewrite_line(path, lambda line: line.replace(b"old", b"new") if line.startswith(b"old") else None, durable=False)
+    else:
+        files.append_line(path, f"old {who} {n}".encode(), durable=False)
 """
 
 
-def test_appenders_lose_no_line_to_each_other(tmp_path: Path) -> None:
+def test_appenders_and_rewriters_lose_no_line_to_each_other(tmp_path: Path) -> None:
     path = tmp_path / "rows"
+    path.write_bytes(b"")
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    running = [subprocess.Popen([sys.executable, "-c", RACE, str(path), who], env=env) for who in ("a", "b", "c")]
+    running = [subprocess.Popen([sys.executable, "-c", RACE, str(path), who], env=env) for who in ("a", "b", "rewriter")]
     assert [one.wait() for one in running] == [0, 0, 0]
-    assert sorted(path.read_bytes().splitlines()) == sorted(b"%s %d" % (who, n) for who in (b"a", b"b", b"c") for n in range(100))
+    lines = [line.split(b" ", 1)[1] for line in path.read_bytes().splitlines()]
+    assert sorted(lines) == sorted(b"%s %d" % (who, n) for who in (b"a", b"b") for n in range(100))
+
+
+def test_rewriting_touches_one_line_and_keeps_every_other_byte_and_the_mode(tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    path.write_bytes(b'\xef\xbb\xbf{"a" : 1}\r\n\n{"b":2}\r\n\xff torn')
+    path.chmod(0o640)
+    assert files.rewrite_line(str(path), lambda line: b'{"b":3}' if b'"b"' in line else None)
+    assert path.read_bytes() == b'\xef\xbb\xbf{"a" : 1}\r\n\n{"b":3}\r\n\xff torn'
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert not files.rewrite_line(str(path), lambda _line: None)
 
 
 @pytest.mark.parametrize("limit", range(1, 14))
