@@ -10,6 +10,7 @@ from agentops.app.opening import Here
 from agentops.core.errors import LeaseHeld
 from agentops.evolve.guard import StateGuard
 from agentops.evolve.own_files import UPSTREAM_LOCK
+from agentops.host.files import ensure_folder
 from agentops.host.locks import FileLock, describe
 
 
@@ -32,6 +33,7 @@ def lease(here: Here, run: str, *, after_crash: bool = False) -> Iterator[None]:
             dream.release()
         if after_crash:
             StateGuard(here.repository.top, (UPSTREAM_LOCK,), here.state).make_way()
+        ensure_folder(here.agents, 0o755)
         upstream = FileLock(os.path.join(here.repository.top, UPSTREAM_LOCK), here.clock, {"run": run})
         if not upstream.take():
             raise LeaseHeld(f"upstream's supervisor works here: {upstream.path} is held", mend="ao rpi status   (upstream's)")

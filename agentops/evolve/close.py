@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from agentops.core.clock import jumped
 from agentops.core.events import Event
@@ -51,6 +52,9 @@ def close(
         survivors=survivors,
         notices=tuple(tally.notices),
     )
+    if state.open is not None and not state.open.asked:
+        unsettled = Attention(f"cycle {state.open.cycle} is not settled: the next start puts it in order", "ao evolve")
+        report = replace(report, attention=(unsettled, *report.attention))
     productive = sum(one.productive for one in tally.outcomes)
     parts.events.emit(
         Event.SESSION_ENDED,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ _MEANING = frozenset(
         "GIT_REFLOG_ACTION",
     }
 )
+
+_DISK_FULL = (b"No space left on device", b"Disk quota exceeded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,5 +160,8 @@ def _checked(words: tuple[str, ...], done: Exit, check: bool) -> GitOutput:
     if done.dropped:
         raise GitFailed(shown, done.code, b"it wrote more than 1 GiB")
     if check and done.code != 0:
+        if any(said in done.err for said in _DISK_FULL):
+            # A full disk is a pause and no failure of git's: it is told as every other write tells it (loop-peers C2-21).
+            raise OSError(errno.ENOSPC, f"`{' '.join(shown)}` found no room on the disk")
         raise GitFailed(shown, done.code, done.err)
     return GitOutput(done.code, done.out, done.err)
