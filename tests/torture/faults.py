@@ -48,10 +48,11 @@ class Case:
 def run_story(ground: Ground, story: Story, fault: str = "", log: Path | None = None) -> Ended:
     """One start of a story, with everything that happens around it."""
 
-    def on_sync(_: Attended, name: str) -> None:
+    def on_sync(attended: Attended, name: str) -> None:
         if name == "spoil":
             (ground.folder / "home" / "spoiled").touch()
-        if name == "pause":
+        # Once a start: a fault may make it work twice, and only the first pause has its `ao resume`.
+        if name == "pause" and attended.heard.count("sync pause") == 1:
             (ground.state / "PAUSE").write_text("the person's\n")
 
     def on_hold(_: Attended) -> None:

@@ -166,7 +166,10 @@ class Attended:
     def _watch(self) -> None:
         """A thread, since stops of a child are told to `waitid` alone."""
         while True:
-            seen = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WSTOPPED | os.WNOWAIT)
+            try:
+                seen = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WSTOPPED | os.WNOWAIT)
+            except ChildProcessError:  # taken in already, after a hang
+                seen = None
             if seen is not None and seen.si_code == os.CLD_STOPPED:
                 os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG)
                 os.write(self._tell, b"S")
