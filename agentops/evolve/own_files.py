@@ -19,7 +19,7 @@ RECORDS = (LEDGER, SESSION_STATE, TELEMETRY)
 GUARDED = (LEDGER, FITNESS, FITNESS_AFTER, SESSION_STATE, TELEMETRY)
 STOP = ".agents/evolve/STOP"
 KILL = ".agents/rpi/KILL"
-OURS = frozenset((*GUARDED, UPSTREAM_LOCK, STOP, KILL))
+OURS = frozenset((*GUARDED, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", STOP, KILL))
 
 
 def without_ours(effect: Effect) -> Effect:

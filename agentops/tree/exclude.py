@@ -23,8 +23,11 @@ _EVOLVE = (
 LOCAL = (*(f"/.agents/evolve/{name}" for name in _EVOLVE), *(f"/.agents/{name}/" for name in ("rpi", "mine", "defrag", "ao")))
 """Patterns of gitignore(5). The ledger and the goals' baselines are meant to be committed and are not here."""
 
-UNHELD = frozenset(f".agents/evolve/{name}" for name in _MEASURED)
-"""Ignored files that no snapshot holds: the supervisor writes them between two snapshots, and nobody puts them back."""
+_LOCK = ".agents/rpi/supervisor.lock"
+UNHELD = frozenset((*(f".agents/evolve/{name}" for name in _MEASURED), _LOCK, f"{_LOCK}.json"))
+"""Ignored files that no snapshot holds: the supervisor writes them between two snapshots, and nobody puts them back. With
+every start the lock's description is another one; held, it would be a change after each crash.
+"""
 
 
 def exclude_local(repository: Repository) -> bool:
