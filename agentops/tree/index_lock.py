@@ -54,9 +54,12 @@ class IndexLock:
             return False
         try:
             os.write(fd, _OURS + f"{os.getpid()} {_born(os.getpid())}\n".encode())
+            fault("index_lock.take.after")
+        except BaseException:  # no room to say whose it is: left behind, it would lock us out ourselves
+            remove(self.path)
+            raise
         finally:
             os.close(fd)
-        fault("index_lock.take.after")
         return True
 
 
