@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import select
 import subprocess
 from pathlib import Path
 
@@ -256,3 +257,32 @@ def test_a_file_that_was_only_announced_and_that_the_agent_deleted_does_not_stop
     assert (ended.code, [row["result"] for row in ledger(ground)]) == (0, ["improved"]), ended.told()
     assert {one.oid for one in person.wrote} <= universe(ground)
     assert list(wrong_books(ground)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("held", ["", "hand-made"])
+def test_a_start_long_after_a_crash_does_not_take_our_own_files_for_a_persons(ground: Ground, held: str) -> None:
+    """The lease that a start takes is written after the crash; it was asked about as if a person had changed it."""
+    person = _start(ground, MADE, GUARD)
+    for name in ("modified", "untracked", "key"):
+        person.act(name, "")
+    if held:
+        (ground.repo / ".agents" / "evolve").mkdir(parents=True)
+        (ground.repo / ".agents" / "evolve" / "session-state.json").write_text("{}")
+    before = look(ground)
+    write_script(ground, (("write", "made.txt", "half\n"), ("write", "left.txt", "the agent's\n"), ("sync", "here")))
+    evolve(ground, "--max-cycles=1", on_sync=lambda attended, _: attended.kill())
+    select.select([], [], [], 5.5)  # the time that has to be over is the thing under test (evolve.md section 8)
+    ended = evolve(ground, "--max-cycles=1", agent=False)
+    assert ended.code == 0, ended.told()
+    assert ledger(ground)[0]["reason"] == "interrupted"
+    assert look(ground) == before
+
+
+def test_work_that_had_ended_before_the_crash_is_judged_again_and_not_done_again(ground: Ground) -> None:
+    _start(ground, MADE, GUARD)
+    write_script(ground, (("write", "made.txt", "done\n"),))
+    assert evolve(ground, "--max-cycles=1", fault="journal.ended.after:1:kill").killed
+    assert evolve(ground, "--max-cycles=1", agent=False).code == 0  # nobody is there to do it again
+    first = ledger(ground)[0]
+    assert (first["cycle"], first["result"], first["reason"]) == (1, "improved", "target_reached")
