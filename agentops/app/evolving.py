@@ -116,7 +116,8 @@ def _tidy_up(session: Session, here: Here, built: Built) -> None:
     """After the loop: our own stop file goes, old snapshots go. Whatever fails here must not cost the report."""
     try:
         forget_own_stop(here, session.id)
-        prune(here.repository, here.git, here.clock)
+        if built.journal.open_cycle() is None:
+            prune(here.repository, here.git, here.clock)
     except (AoError, OSError) as error:
         built.events.emit(Event.NOTICE, text=f"old snapshots were not removed: {error}")
 

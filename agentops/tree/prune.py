@@ -13,8 +13,9 @@ from agentops.host.folders import drop_folder
 from agentops.host.git import Git
 from agentops.tree.checkout import Checkout, shared
 from agentops.tree.kept import Kept, kept
+from agentops.tree.refs import read_ref
 from agentops.tree.repository import Repository
-from agentops.tree.snapshot import REFS
+from agentops.tree.snapshot import REFS, START
 
 _DAY = 86_400.0
 _YOUNG = 3600.0
@@ -30,13 +31,16 @@ class Pruned:
 
 
 def prune(repository: Repository, git: Git, clock: Clock, *, days: float = 30.0) -> Pruned:
-    """Remove what is older than `days`; a cycle goes as a whole, when its last snapshot is that old.
+    """Remove what is older than `days`, and what held the last cycle's first commit; called when no cycle is open.
 
-    Safe beside a running session of another work tree: nothing younger than an hour is touched.
+    A cycle goes as a whole, when its last snapshot is that old. Safe beside a running session of another work tree: nothing
+    younger than an hour is touched.
     """
     checkout = shared(repository, git, clock)
     now = clock.now().wall
     _drop_old_scratch(checkout, now)
+    if read_ref(repository.common_dir, START) is not None:
+        git.run("update-ref", "-d", START, writes=True)
     by_cycle: dict[tuple[str, int], list[Kept]] = {}
     for one in kept(checkout):
         by_cycle.setdefault((one.run, one.cycle), []).append(one)

@@ -29,6 +29,9 @@ from agentops.tree.settings import Filters
 from agentops.tree.status import STATUS, Status, parse
 
 REFS = "refs/ao/"
+START = "refs/ao/start"
+"""The commit on which the running cycle began. Snapshots refer to trees, which keep no commit alive: an agent that moved the
+branch and collected garbage would take the person's last commit with it. Removed at a session's end (`prune`)."""
 
 
 def take(checkout: Checkout, before: Manifest | None = None) -> Manifest:
@@ -109,6 +112,8 @@ def hold(checkout: Checkout, manifest: Manifest, run: str, cycle: int, name: str
         lines.append(f"update {ref}-{earlier[:12]} {earlier}\n")
     if manifest.index_tree:
         lines.append(f"update {ref}-index {manifest.index_tree}\n")
+    if name == "pre" and manifest.head != checkout.zero and read_ref(checkout.repository.common_dir, START) != manifest.head:
+        lines.append(f"update {START} {manifest.head}\n")
     if earlier != manifest.tree or len(lines) > 1:
         checkout.git.run("update-ref", "--stdin", stdin="".join(lines).encode(), durable=True, writes=True)
     path = save(manifest, checkout.snapshots(run, cycle), name)

@@ -101,6 +101,12 @@ def reset_hard_and_commit(repo: Ground) -> None:
     one_commit(repo)
 
 
+def leave_the_start_and_collect_garbage(repo: Ground) -> None:
+    """A tree that a snapshot refers to keeps no commit alive: the person's last one was gone (torture, seed 417)."""
+    repo.agent("reset", "-q", "--soft", "HEAD~1")
+    repo.agent("gc", "-q", "--prune=now")
+
+
 def stash(repo: Ground) -> None:
     repo.write("a.txt", "agent\n")
     repo.agent("stash", "-q", "-u")
@@ -166,7 +172,8 @@ def empty_folders(repo: Ground) -> None:
 
 ACTS = (
     nothing, one_commit, many_commits, leftovers, merge, merge_left_open, amend, amend_own, rebase, switch_branch, detach,
-    detach_back, delete_branch, reset_hard, reset_hard_and_commit, stash, clean_all, add_all, stage_only, unstage, kinds,
+    detach_back, delete_branch, reset_hard, reset_hard_and_commit,
+    leave_the_start_and_collect_garbage, stash, clean_all, add_all, stage_only, unstage, kinds,
     kinds_committed, link_out_of_the_tree, ignore_rules, ignore_nothing, empty_folders,
 )  # fmt: skip
 
@@ -225,3 +232,12 @@ def test_setting_aside_shows_the_start_and_bringing_back_the_work(repo: Ground, 
     assert now.place.bring_back(now.start, effect) == frozenset()
     assert now.place.post_still_equal(now.start, effect)
     assert work.files == repo.look().files
+
+
+def test_a_start_that_was_left_and_whose_reflog_is_gone_is_still_a_commit_that_can_be_reached(repo: Ground) -> None:
+    now = cycle(repo)
+    repo.agent("reset", "-q", "--soft", "HEAD~1")
+    repo.agent("reflog", "expire", "--expire=now", "--all")
+    repo.agent("gc", "-q", "--prune=now")
+    now.effect()
+    assert repo.git("cat-file", "-t", now.start.pre.head).strip() == b"commit"
