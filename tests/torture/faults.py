@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 import time
 from collections import Counter
@@ -76,6 +77,7 @@ def clean(name: str) -> Clean:
     """Run a story once without a fault. Raises AssertionError when even that goes wrong."""
     story = STORIES[name]
     pristine = template(story)
+    atexit.register(pristine.drop)
     before = look(pristine)
     commits = tuple(commits_of(pristine))
     ground = copy_of(pristine)
