@@ -5,11 +5,18 @@ Paths are `str` or `bytes`. Nothing here follows a symbolic link in the last par
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
+from collections.abc import Callable
+from functools import cache
 
 from agentops.host.faults import fault
 
 Path = str | bytes
+
+_HERE = -100  # AT_FDCWD
+_NOREPLACE, _EXCHANGE = 1, 2  # linux/fs.h
 
 
 def replace(source: Path, target: Path) -> None:
@@ -19,14 +26,53 @@ def replace(source: Path, target: Path) -> None:
     fault("entries.replace.after")
 
 
+def make_link(text: Path, target: Path) -> None:
+    """A new symbolic link to `text`."""
+    fault("entries.link.before")
+    os.symlink(text, target)
+
+
 def exchange_link(text: Path, target: Path, temp: Path) -> None:
     """Make `target` a symbolic link to `text` as one act, by way of `temp` on the same file system."""
     try:
         os.unlink(temp)
     except FileNotFoundError:
         pass
-    os.symlink(text, temp)
+    make_link(text, temp)
     replace(temp, target)
+
+
+def swap(one: Path, other: Path) -> bool:
+    """Let two entries change places as one act; False where the file system or kernel can't.
+
+    Whoever saved `other` a moment ago is then in `one`, and not gone: renameat2(2).
+    """
+    return _renameat2(one, other, _EXCHANGE)
+
+
+def move_if_free(source: Path, target: Path) -> bool:
+    """Move `source` to `target` unless something is there (FileExistsError); False where the kernel can't promise that."""
+    return _renameat2(source, target, _NOREPLACE)
+
+
+def _renameat2(source: Path, target: Path, flag: int) -> bool:
+    fault("entries.swap.before")
+    call = _libc_rename()
+    if call is None:
+        return False
+    done = call(_HERE, os.fsencode(source), _HERE, os.fsencode(target), flag)
+    fault("entries.swap.after")
+    if done == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in (errno.ENOSYS, errno.EINVAL, errno.EXDEV, errno.EOPNOTSUPP):
+        return False
+    raise OSError(number, os.strerror(number), os.fsdecode(target))
+
+
+@cache
+def _libc_rename() -> Callable[..., int] | None:
+    return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 
 
 def make_folder(path: Path, mode: int = 0o777) -> None:

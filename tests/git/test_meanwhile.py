@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import pytest
 
+from agentops.tree import exchange
 from tests.git.ground import Ground, cycle
 
 
@@ -196,3 +198,42 @@ def test_snapshots_are_the_same_whatever_happens_below_agents(repo: Ground) -> N
     assert now.place.same(now.start.pre, other.pre)
     repo.write("a.txt", "other\n")
     assert not now.place.same(now.start.pre, now.place.begin(3).pre)
+
+
+def at_the_last_moment(monkeypatch: pytest.MonkeyPatch, act: str, save: Callable[[], object]) -> None:
+    """A person saves between our last look and this act of ours, which itself stays as it is."""
+    real = getattr(exchange, act)
+
+    def late(*names: bytes) -> bool:
+        monkeypatch.setattr(exchange, act, real)
+        save()
+        return bool(real(*names))
+
+    monkeypatch.setattr(exchange, act, late)
+
+
+def test_a_save_between_the_last_look_and_the_rename_comes_back_on_top(repo: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = cycle(repo)
+    repo.write("a.txt", "agent\n")
+    effect = now.effect()
+    at_the_last_moment(monkeypatch, "swap", lambda: repo.write("a.txt", "saved in the last moment\n"))
+    assert now.place.take_back(now.start, effect).contested == {"a.txt"}
+    assert (repo.top / "a.txt").read_text() == "saved in the last moment\n"
+
+
+def test_a_save_before_a_removal_is_not_removed(repo: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = cycle(repo)
+    repo.write("new.txt", "agent\n")
+    effect = now.effect()
+    at_the_last_moment(monkeypatch, "move_if_free", lambda: repo.write("new.txt", "saved in the last moment\n"))
+    assert now.place.take_back(now.start, effect).contested == {"new.txt"}
+    assert (repo.top / "new.txt").read_text() == "saved in the last moment\n"
+
+
+def test_a_save_where_a_deleted_file_was_to_come_back_stays(repo: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = cycle(repo)
+    (repo.top / "a.txt").unlink()
+    effect = now.effect()
+    at_the_last_moment(monkeypatch, "move_if_free", lambda: repo.write("a.txt", "saved in the last moment\n"))
+    assert now.place.take_back(now.start, effect).contested == {"a.txt"}
+    assert (repo.top / "a.txt").read_text() == "saved in the last moment\n"
