@@ -74,6 +74,10 @@ class Supervisor:
                 stop = scope.closing().stopped() or Stop(why, f"{error}\n{error.mend}".strip(), error.exit_code)
             except OSError as error:
                 stop = scope.closing().stopped() or self._wait_for_room(error, scope)
+        try:
+            self._write_idle_row_again()
+        except OSError as error:
+            self._notice(f"the row of the last empty pass could not be written: {error}")
         return close(stop, self._tally, self._resting(), self._cycle.declined, self._parts)
 
     def _recover(self, scope: Scope) -> Stop | None:
@@ -83,6 +87,7 @@ class Supervisor:
         self._woken = dict(state.woken)
         if state.bad_lines:
             self._notice(f"{state.bad_lines} lines of the journal could not be read and were passed over")
+        self._write_idle_row_again()
         if state.open is None:
             return None
         done = self._recovery.recover(state.open, scope)
@@ -90,6 +95,13 @@ class Supervisor:
         if done.outcome is not None:
             self._remember(done.outcome)
         return done.stop
+
+    def _write_idle_row_again(self) -> None:
+        """The row of an empty pass that the journal noted last, if the ledger does not have it."""
+        parts, last = self._parts, self._outcomes[-1] if self._outcomes else None
+        if last is not None and last.target == IDLE and parts.ledger.last_cycle() < last.cycle:
+            streak = idle_streak(self._outcomes)
+            parts.ledger.append(idle_row(last.cycle, parts.session, parts.run, parts.clock.now().wall, streak))
 
     def _may_not_go_on(self, scope: Scope) -> Stop | None:
         """Every reason not to start another cycle, the most urgent first."""
@@ -190,10 +202,10 @@ class Supervisor:
             return stop
         parts = self._parts
         row = idle_row(cycle, parts.session, parts.run, parts.clock.now().wall, idle_streak(self._outcomes) + 1)
-        parts.ledger.append(row)
         outcome = Outcome(cycle, IDLE, Result.UNCHANGED, str(ReasonKind.IDLE), parts.meter.time.seconds())
-        parts.journal.idle(cycle)
+        parts.journal.idle(cycle)  # first: a row that is noted and not there is written again
         self._remember(outcome)
+        parts.ledger.append(row)
         self._tally.idle(row)
         return None
 

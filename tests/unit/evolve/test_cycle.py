@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass, replace
 
 from agentops.core.journals import Step
@@ -11,6 +12,7 @@ from agentops.core.stops import Scope, Stop, StopReason
 from agentops.core.work import AGENT_WORKER, Attempt, Claimed, WorkItem
 from agentops.evolve.supervisor import Supervisor
 from agentops.policy.settings import Settings
+from agentops.records.rows import CycleRow
 from tests.twins.agent import BAD, GOOD
 from tests.twins.loop import GOALS, World
 
@@ -93,3 +95,19 @@ def test_goals_measured_at_a_cycles_end_are_not_measured_again() -> None:
     world.goals.measure = counted  # type: ignore[method-assign, assignment]
     run(world, Scripted(world, {"g7": GOOD, "g6": GOOD}), cycles=1)
     assert len(measured) == 2, "once before the first cycle, once after it"
+
+
+def test_an_empty_pass_that_the_journal_knows_has_its_row_even_if_writing_it_failed_once() -> None:
+    world = a_world()
+    world.tree.write("g7", GOOD)
+    real, failed = world.ledger.append, []
+
+    def fails_once(row: CycleRow) -> None:
+        if not failed:
+            failed.append(row)
+            raise OSError(errno.EIO, "it failed")
+        real(row)
+
+    world.ledger.append = fails_once  # type: ignore[method-assign]
+    assert run(world, Scripted(world, {}), cycles=2) == [("unchanged:idle", None)] and len(failed) == 1
+    assert [one.cycle for one in world.journal.read().outcomes] == [row.cycle for row in world.ledger.rows] == [1]
