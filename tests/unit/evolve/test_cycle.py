@@ -100,7 +100,8 @@ def test_goals_measured_at_a_cycles_end_are_not_measured_again() -> None:
 def test_an_empty_pass_that_the_journal_knows_has_its_row_even_if_writing_it_failed_once() -> None:
     world = a_world()
     world.tree.write("g7", GOOD)
-    real, failed = world.ledger.append, []
+    real = world.ledger.append
+    failed: list[CycleRow] = []
 
     def fails_once(row: CycleRow) -> None:
         if not failed:
