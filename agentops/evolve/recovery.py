@@ -6,7 +6,7 @@ worked for hours on the remains of a crash (design-review E1).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -19,11 +19,12 @@ from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
 from agentops.core.work import AGENT_WORKER, Attempt
 from agentops.evolve.cycle import Cycle, Declined, Ran
+from agentops.evolve.dormancy import idle_streak
 from agentops.evolve.judging import Case
-from agentops.evolve.outcomes import Outcome
+from agentops.evolve.outcomes import IDLE, Outcome
 from agentops.evolve.own_files import RECORDS, is_ours, without_ours
 from agentops.evolve.parts import Parts
-from agentops.evolve.rows import row_of
+from agentops.evolve.rows import idle_row, row_of
 from agentops.evolve.settling import ORDER, settle
 
 SLACK_SECONDS = 5.0
@@ -216,6 +217,14 @@ def answer(flight: InFlight, parts: Parts, keep: bool, say: Callable[[str], None
         reason=str(ReasonKind.INTERRUPTED),
     )
     return settled
+
+
+def write_idle_row_again(outcomes: Sequence[Outcome], parts: Parts) -> None:
+    """The row of an empty pass that the journal noted last, if the ledger does not have it."""
+    last = outcomes[-1] if outcomes else None
+    if last is not None and last.target == IDLE and parts.ledger.last_cycle() < last.cycle:
+        streak = idle_streak(outcomes)
+        parts.ledger.append(idle_row(last.cycle, parts.session, parts.run, parts.clock.now().wall, streak))
 
 
 def unanswered(flight: InFlight, later: frozenset[str], moved: tuple[str, ...] = ()) -> Contested:

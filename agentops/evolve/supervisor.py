@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from dataclasses import dataclass, replace
 
 from agentops.core.errors import AoError, Contested, EnvironmentUnusable, ExitCode
@@ -23,16 +22,14 @@ from agentops.evolve.judging import Red
 from agentops.evolve.outcomes import IDLE, Outcome
 from agentops.evolve.own_files import OURS
 from agentops.evolve.parts import Parts
-from agentops.evolve.recovery import Recovery, contested_stop
+from agentops.evolve.recovery import Recovery, contested_stop, write_idle_row_again
 from agentops.evolve.report import SessionReport
 from agentops.evolve.rest import resting
+from agentops.evolve.room import wait_for_room
 from agentops.evolve.rows import idle_row
 from agentops.evolve.tally import Tally
 from agentops.work.ladder import Choice, explain
 
-DISK_IS_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-ROOM_BYTES = 16 * 1024 * 1024
-ROOM_SECONDS = 600.0
 AGENT_STOPS = {Ended.AUTH: StopReason.AUTH, Ended.SPAWN_ERROR: StopReason.NO_AGENT, Ended.BAD_CONFIG: StopReason.ENVIRONMENT}
 
 
@@ -73,9 +70,9 @@ class Supervisor:
                 # A second signal ends git in the middle of settling: that is the cause, its failure only follows.
                 stop = scope.closing().stopped() or Stop(why, f"{error}\n{error.mend}".strip(), error.exit_code)
             except OSError as error:
-                stop = scope.closing().stopped() or self._wait_for_room(error, scope)
+                stop = scope.closing().stopped() or wait_for_room(error, scope, self._parts, self._tally, self._notice)
         try:
-            self._write_idle_row_again()
+            write_idle_row_again(self._outcomes, self._parts)
         except OSError as error:
             self._notice(f"the row of the last empty pass could not be written: {error}")
         return close(stop, self._tally, self._resting(), self._cycle.declined, self._parts)
@@ -87,7 +84,7 @@ class Supervisor:
         self._woken = dict(state.woken)
         if state.bad_lines:
             self._notice(f"{state.bad_lines} lines of the journal could not be read and were passed over")
-        self._write_idle_row_again()
+        write_idle_row_again(self._outcomes, self._parts)
         if state.open is None:
             return None
         done = self._recovery.recover(state.open, scope)
@@ -95,13 +92,6 @@ class Supervisor:
         if done.outcome is not None:
             self._remember(done.outcome)
         return done.stop
-
-    def _write_idle_row_again(self) -> None:
-        """The row of an empty pass that the journal noted last, if the ledger does not have it."""
-        parts, last = self._parts, self._outcomes[-1] if self._outcomes else None
-        if last is not None and last.target == IDLE and parts.ledger.last_cycle() < last.cycle:
-            streak = idle_streak(self._outcomes)
-            parts.ledger.append(idle_row(last.cycle, parts.session, parts.run, parts.clock.now().wall, streak))
 
     def _may_not_go_on(self, scope: Scope) -> Stop | None:
         """Every reason not to start another cycle, the most urgent first."""
@@ -233,25 +223,6 @@ class Supervisor:
     def _next_number(self) -> int:
         """The ledger's number: a ledger that an agent rewound cannot make us use one twice (design-review 36)."""
         return max(self._parts.journal.last_cycle(), self._parts.ledger.last_cycle()) + 1
-
-    def _wait_for_room(self, error: OSError, scope: Scope) -> Stop | None:
-        """A full disk is a pause: wait for room, then recover through the same door as after a crash; None to go on."""
-        if error.errno not in DISK_IS_FULL:
-            what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
-            return Stop(StopReason.ENVIRONMENT, what, ExitCode.ENVIRONMENT)
-        parts = self._parts
-        deadline = parts.clock.now().plus(ROOM_SECONDS)
-        self._notice("the disk is full; waiting for room")
-        while parts.room() < ROOM_BYTES:
-            now = parts.clock.now()
-            if now.mono >= deadline.mono:
-                return Stop(StopReason.DISK_FULL, "no room on the disk; free some and start again", ExitCode.ENVIRONMENT)
-            if (stop := scope.wait(now.plus(5.0))) is not None:
-                return stop
-        self._tally.full_disks += 1
-        if self._tally.full_disks > 3:
-            return Stop(StopReason.DISK_FULL, f"writing fails again and again: {error}", ExitCode.ENVIRONMENT)
-        return None
 
     def _notice(self, text: str) -> None:
         self._tally.notices.append(text)
