@@ -15,6 +15,7 @@ from typing import TypeVar
 from agentops.core.fitness import Goal
 from agentops.goals import cells
 from agentops.goals.cells import BadCell, Cell, Row
+from agentops.goals.lines import Line, Problem
 
 DEFAULT_WEIGHT = 5
 _DEFAULT_ORDER = ("id", "check", "weight", "description")
@@ -24,21 +25,6 @@ _KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _METRICS = ("higher", "lower")
 
 T = TypeVar("T")
-
-Line = tuple[int, str]
-"""A line of the file with its number, from 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in a goals file that a person should see. `line` is 0 when it concerns the whole file.
-
-    `fatal`: what stands there is not read, and nothing of it is run; otherwise it is read, with the default said here.
-    """
-
-    line: int
-    text: str
-    fatal: bool
 
 
 @dataclass(frozen=True, slots=True)
