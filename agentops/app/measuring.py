@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 
 from agentops.app.opening import Here, open_here
 from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode, UnusableFile
-from agentops.core.fitness import Fitness, GoalResult
+from agentops.core.fitness import Fitness
+from agentops.goals.checks import Watch
 from agentops.goals.document import GoalsDocument, find_goals_file, load
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure as measure_goals
@@ -25,7 +26,7 @@ def measure(
     timeout: float,
     total_timeout: float | None,
     file: str | None,
-    on_progress: Callable[[GoalResult], None] | None = None,
+    watch: Watch | None = None,
     on_problem: Callable[[str], None] | None = None,
 ) -> Fitness:
     """All goals of the nearest goals file, or one; checks run in the person's folder, as upstream does.
@@ -47,7 +48,7 @@ def measure(
             per_goal=timeout,
             whole=total_timeout,
             only=None if goal is None else (goal,),
-            on_progress=on_progress,
+            watch=watch,
             git_sha=here.repository.head[:7] if here else "",
         )
         stopped = scope.stopped()

@@ -24,12 +24,13 @@ from agentops.views.blocks import printable
 def command(goal: str | None, file: str | None, timeout: float, total_timeout: float | None, as_json: bool, strict: bool) -> int:
     """Run every goal's check in this folder and say which pass. Exits 0 also when some fail: read the results."""
     from agentops.app.measuring import measure
+    from agentops.goals.checks import Watch
     from agentops.views import fitness as view
 
     watching = standard_error()
     counted: list[str] = []
 
-    def measured(one: GoalResult) -> None:
+    def measured(one: GoalResult, _: object) -> None:
         # a line that is written over, for someone who waits; nothing for a pipe
         if watching.is_terminal:
             counted.append(one.goal_id)
@@ -42,7 +43,7 @@ def command(goal: str | None, file: str | None, timeout: float, total_timeout: f
         timeout=timeout,
         total_timeout=total_timeout,
         file=file,
-        on_progress=measured,
+        watch=Watch(ended=measured),
         on_problem=lambda text: watching.line(f"note: {text}"),
     )
     if counted:

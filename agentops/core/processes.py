@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -135,11 +135,32 @@ OnLine = Callable[[bytes], None]
 """Called with every complete line of stdout, its line ending removed; a line over 8 MiB arrives cut, once."""
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A run that has not ended. `index`: of its spec, from 0; seconds since its start; CPU seconds of its whole tree so far.
+
+    `busy`: the share of looks (20 a second while something waits) at which its tree computed or wanted to. On a crowded
+    machine it tells who waits for a processor from who waits for something else; CPU time alone does not.
+    """
+
+    index: int
+    seconds: float
+    cpu_seconds: float
+    busy: float
+
+
+Slots = int | Callable[[Sequence[Beside]], bool]
+"""How many runs go on side by side: a number, or the answer to "may one more start beside these?", asked again and again."""
+
+
 class Host(Protocol):
     """The one launcher: agents, checks, git, evaluators."""
 
     def run(self, spec: Spec, scope: Scope, on_line: OnLine | None = None) -> Exit: ...
 
-    def run_all(self, specs: Iterable[Spec], scope: Scope, slots: int) -> Iterator[tuple[int, Exit]]:
-        """Run many side by side, at most `slots` at once; yields (index, exit) as they end."""
+    def run_all(self, specs: Iterable[Spec], scope: Scope, slots: Slots) -> Iterator[tuple[int, Exit]]:
+        """Run many side by side, as many at once as `slots` says; yields (index, exit) as they end.
+
+        A spec is taken from `specs` when it is about to start, not before. Beside nothing, one always starts.
+        """
         ...

@@ -1,7 +1,8 @@
-"""How many checks run side by side, and in which order. Pure: what was seen goes in, a batch comes out.
+"""Which check starts next, and whether one may start at all beside those that run. Pure: what was seen goes in.
 
 A check that waits (for a server, a sleep, a lock) costs nothing beside others; one that computes takes its neighbour's
-time and with it the neighbour's limit. Which is which shows only when it runs, so the first batch is small.
+time and with it the neighbour's limit. Which is which shows only while it runs, so the pool begins small and doubles as
+long as what runs is seen to wait.
 """
 
 from __future__ import annotations
@@ -11,16 +12,27 @@ from dataclasses import dataclass, field
 
 from agentops.core.fitness import Goal
 
-MOST_SLOTS = 16
+MOST = 24
+"""Side by side at the most: also what only waits holds memory and descriptors."""
+PROVEN = 0.05
+"""Seconds after which what a check was seen to need says something about it."""
 _SHORTEST = 0.001
+_START = 0.02
+"""CPU seconds that starting a shell in its sandbox takes by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a check took: seconds by the clock, and seconds of computing in its whole tree."""
+    """What a check took: seconds by the clock, seconds of computing in its whole tree, and how often it wanted to compute."""
 
     seconds: float
     cpu_seconds: float
+    busy: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Processors that it keeps busy while it runs; starved of them it still wanted them."""
+        return max(self.busy, (self.cpu_seconds - _START) / max(self.seconds, _SHORTEST), 0.0)
 
 
 @dataclass(slots=True)
@@ -29,16 +41,23 @@ class Pace:
 
     seen: dict[str, Load] = field(default_factory=dict)
 
-    def saw(self, check: str, seconds: float, cpu_seconds: float) -> None:
-        self.seen[check] = Load(max(seconds, _SHORTEST), max(cpu_seconds, 0.0))
+    def saw(self, check: str, load: Load) -> None:
+        self.seen[check] = load
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """The first `size` of the waiting goals, at most `slots` of them at once."""
+class Underway:
+    """A check that runs: what it was seen to need in earlier measurements (None: nothing), and what in this one so far."""
 
-    size: int
-    slots: int
+    known: Load | None
+    so_far: Load
+
+    @property
+    def rate(self) -> float | None:
+        """None while nobody can tell."""
+        if self.known is not None:
+            return self.known.rate
+        return self.so_far.rate if self.so_far.seconds >= PROVEN else None
 
 
 def alone(goal: Goal) -> bool:
@@ -56,13 +75,24 @@ def longest_first(goals: Sequence[Goal], pace: Pace, last: Mapping[str, float]) 
     return sorted(goals, key=expected, reverse=True)
 
 
-def next_batch(waiting: Sequence[Goal], pace: Pace, cpus: int) -> Batch:
-    """As many at once as the processors can carry by what was seen: `cpus` when checks compute, up to 16 when they wait.
+def following(waiting: Sequence[Load | None], running: Sequence[Underway], ended: Sequence[Load], cpus: int) -> int | None:
+    """Which of `waiting` (best first; None: never seen) starts now beside `running`; None: wait until something changes.
 
-    While a check is unknown the batch ends after two rounds, to look again at what was seen.
+    One for each processor always runs. Beyond that only what leaves them room by what is known of it; of what was never
+    seen at most as many at a time as have been seen to leave room. `ended`: of this measurement.
     """
-    known = [load for goal in waiting if (load := pace.seen.get(goal.check))]
-    judged_by = known if len(known) == len(waiting) else list(pace.seen.values())
-    share = sum(load.cpu_seconds for load in judged_by) / sum(load.seconds for load in judged_by) if judged_by else 1.0
-    slots = max(cpus, min(MOST_SLOTS, int(cpus / max(share, _SHORTEST))))
-    return Batch(len(waiting) if len(known) == len(waiting) else min(len(waiting), 2 * slots), slots)
+    if not waiting or len(running) >= MOST:
+        return None
+    if len(running) < cpus:
+        return 0
+    rates = [one.rate for one in running]
+    proven = [rate for rate in rates if rate is not None] + [load.rate for load in ended]
+    if not proven:
+        return None
+    guess = sum(proven) / len(proven)
+    taken = sum(guess if rate is None else rate for rate in rates)
+    trusted = rates.count(None) < max(cpus, len(proven))
+    for at, load in enumerate(waiting):
+        if (load is not None or trusted) and taken + (guess if load is None else load.rate) <= cpus:
+            return at
+    return None

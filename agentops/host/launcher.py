@@ -10,11 +10,12 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, closing
 
 from agentops.core.clock import Clock
-from agentops.core.processes import Ended, Exit, Host, OnLine, SandboxLevel, Spec
+from agentops.core.processes import Ended, Exit, Host, OnLine, SandboxLevel, Slots, Spec
 from agentops.core.stops import Scope
 from agentops.host import sandbox
 from agentops.host.faults import fault
 from agentops.host.running import Running
+from agentops.host.slots import Room
 from agentops.host.spawn import spawn
 
 POLL = 0.2
@@ -48,19 +49,19 @@ class Launcher(Host):
         why = f"not started: told to stop ({stop.detail})" if stop is not None else "not started: told to stop"
         return Exit(Ended.KILLED, None, level=self._level_of(spec), error=why, stop=stop)
 
-    def run_all(self, specs: Iterable[Spec], scope: Scope, slots: int) -> Iterator[tuple[int, Exit]]:
-        """Run many side by side, at most `slots` at once; (index, exit) as they end.
+    def run_all(self, specs: Iterable[Spec], scope: Scope, slots: Slots) -> Iterator[tuple[int, Exit]]:
+        """Run many side by side, as many as `slots` says; (index, exit) as they end.
 
         After a stop no further one is started, and those that never were are not reported. Closing the iterator ends
         what still runs. Nothing is read or limited while the caller holds on to a result: keep that short.
         """
-        return self._drive(iter(specs), scope, max(1, slots), None)
+        return self._drive(iter(specs), scope, slots, None)
 
     def _level_of(self, spec: Spec) -> SandboxLevel:
         return self.level if spec.contained else SandboxLevel.OFF
 
     def _drive(
-        self, specs: Iterator[Spec], scope: Scope, slots: int, on_line: OnLine | None
+        self, specs: Iterator[Spec], scope: Scope, slots: Slots, on_line: OnLine | None
     ) -> Generator[tuple[int, Exit], None, None]:
         loop = selectors.PollSelector()  # needs no descriptor of its own: it works when there are none left
         for fd in getattr(scope, "wakes", ()):
@@ -68,10 +69,11 @@ class Launcher(Host):
         running: dict[int, Running] = {}
         waiting = enumerate(specs)
         exhausted = False
+        room = Room(slots, self._clock)
         try:
             while True:
                 stop = scope.stopped()
-                while stop is None and not exhausted and len(running) < slots:
+                while stop is None and not exhausted and room.for_one_more(running):
                     if (following := next(waiting, None)) is None:
                         exhausted = True
                         break
@@ -84,6 +86,8 @@ class Launcher(Host):
                 for one in running.values():
                     one.turn(now, stop)
                 until = min(one.next_turn() for one in running.values())
+                if stop is None and not exhausted:
+                    until = min(until, room.next_look())
                 for key, _ in loop.select(max(0.0, min(POLL, until - now))):
                     key.data()
                 for index in [index for index, one in running.items() if one.done]:

@@ -76,6 +76,16 @@ class Running:
     # What the loop asks.
 
     @property
+    def pid(self) -> int:
+        """The process that we started: the root of its tree."""
+        return self._process.pid
+
+    @property
+    def began(self) -> float:
+        """The `mono` time of its start."""
+        return self._began.mono
+
+    @property
     def done(self) -> bool:
         now = self._clock.now().mono
         if self._exited_at is None:

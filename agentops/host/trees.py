@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentops.host.faults import fault
@@ -74,6 +74,35 @@ def descendants(root: int, *, dead: bool = False) -> tuple[Process, ...]:
         found.extend(below)
         todo.extend(one.pid for one in below)
     return tuple(one for one in found if dead or not one.dead)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a tree has needed so far: CPU ticks, reaped children included. `wants`: something of it runs, or would."""
+
+    ticks: int
+    wants: bool
+
+
+def needs_below(roots: Collection[int]) -> dict[int, Needs]:
+    """What each of these processes needs together with all below it, from one look at the machine."""
+    seen: dict[int, Process] = {}
+    children: dict[int, list[int]] = {}
+    for pid in pids():
+        if (one := process(pid)) is not None:
+            seen[pid] = one
+            children.setdefault(one.parent, []).append(pid)
+    return {root: _needs(root, seen, children) for root in roots}
+
+
+def _needs(root: int, seen: Mapping[int, Process], children: Mapping[int, Sequence[int]]) -> Needs:
+    ticks, wants, todo = 0, False, [root]
+    while todo:
+        pid = todo.pop()
+        if (one := seen.get(pid)) is not None:
+            ticks, wants = ticks + one.ticks, wants or one.state in "RD"
+        todo.extend(children.get(pid, ()))
+    return Needs(ticks, wants)
 
 
 def alive(one: Process) -> bool:

@@ -7,7 +7,8 @@ from agentops.core.places import Place, Purpose, Start
 from agentops.core.processes import Ended, Host, Limits
 from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Claimed, WorkItem
-from agentops.goals.measure import BASH, PER_GOAL
+from agentops.goals.checks import BASH
+from agentops.goals.measure import PER_GOAL
 
 
 class Remedy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from agentops.core.processes import Ended, Exit, OnLine, SandboxLevel, Spec
+from agentops.core.processes import Beside, Ended, Exit, OnLine, SandboxLevel, Slots, Spec
 from agentops.core.stops import Scope
 from tests.twins.time import VirtualClock
 
@@ -49,22 +49,36 @@ class TwinHost:
             self._clock.pass_(min(TICK, ends - self._clock.seconds))
         return self._ended(program, spec, began, on_line)
 
-    def run_all(self, specs: Iterable[Spec], scope: Scope, slots: int) -> Iterator[tuple[int, Exit]]:
-        """By turns in virtual time: what runs side by side ends at its own time, the shortest first."""
-        waiting = list(enumerate(specs))
+    def run_all(self, specs: Iterable[Spec], scope: Scope, slots: Slots) -> Iterator[tuple[int, Exit]]:
+        """By turns in virtual time: what runs side by side ends at its own time, the shortest first. Nothing ever computes."""
+        waiting: Iterator[tuple[int, Spec]] = enumerate(specs)
+        exhausted = False
         running: list[tuple[float, int, Spec]] = []
         began = self._clock.seconds
-        while waiting or running:
-            while waiting and len(running) < slots:
-                index, spec = waiting.pop(0)
+        starts: dict[int, float] = {}
+
+        def room() -> bool:
+            if isinstance(slots, int):
+                return len(running) < slots
+            return not running or slots([Beside(at, self._clock.seconds - starts[at], 0.0, 0.0) for _, at, _ in running])
+
+        while True:
+            while not exhausted and scope.stopped() is None and room():
+                if (following := next(waiting, None)) is None:
+                    exhausted = True
+                    break
+                index, spec = following
                 program = self._programs.get(spec.argv[0], Program())
+                starts[index] = self._clock.seconds
                 running.append((self._clock.seconds + program.seconds, index, spec))
                 self.most_at_once = max(self.most_at_once, len(running))
+            if not running:
+                return
             ends, index, spec = min(running)
             running.remove((ends, index, spec))
             stop = scope.stopped()
             if stop is not None:
-                waiting.clear()  # what never started is not reported
+                exhausted = True  # what never started is not reported
                 yield index, Exit(Ended.KILLED, None, stop=stop)
                 continue
             self._clock.seconds = max(self._clock.seconds, ends)

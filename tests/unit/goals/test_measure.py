@@ -14,6 +14,7 @@ from agentops.core.errors import EnvironmentUnusable, UsageError
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
 from agentops.core.places import Purpose
 from agentops.core.stops import Stop
+from agentops.goals.checks import Watch
 from agentops.goals.document import GoalsDocument
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure, once_more
@@ -187,9 +188,8 @@ def test_checks_that_wait_for_each_other_are_run_side_by_side(tmp_path: Path) ->
 def test_fifty_waiting_checks_are_all_measured_in_the_order_of_the_file(tmp_path: Path) -> None:
     document = goals({f"g-{at}": f"sleep 0.2; exit {at % 2}" for at in range(50)})
     ended: list[str] = []
-    fitness = measure(
-        document, Folder(str(tmp_path), os.environ), HOST, StopScope(CLOCK), on_progress=lambda one: ended.append(one.goal_id)
-    )
+    watch = Watch(ended=lambda one, _: ended.append(one.goal_id))
+    fitness = measure(document, Folder(str(tmp_path), os.environ), HOST, StopScope(CLOCK), watch=watch)
     assert fitness is not None
     assert [goal.goal_id for goal in fitness.goals] == [f"g-{at}" for at in range(50)]
     assert [goal.outcome for goal in fitness.goals] == [GoalOutcome.PASS, GoalOutcome.FAIL] * 25
