@@ -51,7 +51,7 @@ class LoopPlace(Place, Protocol):
         """Commits or moves of HEAD since the start that are not the cycle's own."""
         ...
 
-    def post_still_equal(self, start: Start, effect: Effect) -> bool:
+    def post_still_equal(self, effect: Effect) -> bool:
         """Whether the tree is exactly the effect's `post`."""
         ...
 

@@ -78,7 +78,7 @@ class Recovery:
             return self._parked(flight, scope)
         if flight.step is Step.PROBE and flight.effect is not None:
             self._parts.place.bring_back(flight.start, flight.effect)
-        judgeable = flight.step in (Step.ENDED, Step.PROBE) and flight.effect is not None and flight.attempt is not None
+        judgeable = flight.step in (Step.ENDED, Step.PROBE) and flight.attempt is not None
         judgeable = judgeable and (flight.before is None or self._parts.goals.there)
         if judgeable and self._whole(flight):
             return self._judge_again(flight, scope)
@@ -99,8 +99,7 @@ class Recovery:
         return Recovered(flight.cycle, way, outcome, stop, contested)
 
     def _whole(self, flight: InFlight) -> bool:
-        start, effect = flight.start, flight.effect
-        return start is not None and effect is not None and self._parts.place.post_still_equal(start, effect)
+        return flight.effect is not None and self._parts.place.post_still_equal(flight.effect)
 
     def _judge_again(self, flight: InFlight, scope: Scope) -> Recovered:
         if flight.start is None or flight.attempt is None or flight.effect is None:

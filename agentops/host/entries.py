@@ -32,16 +32,6 @@ def make_link(text: Path, target: Path) -> None:
     os.symlink(text, target)
 
 
-def exchange_link(text: Path, target: Path, temp: Path) -> None:
-    """Make `target` a symbolic link to `text` as one act, by way of `temp` on the same file system."""
-    try:
-        os.unlink(temp)
-    except FileNotFoundError:
-        pass
-    make_link(text, temp)
-    replace(temp, target)
-
-
 def swap(one: Path, other: Path) -> bool:
     """Let two entries change places as one act; False where the file system or kernel can't.
 

@@ -6,21 +6,25 @@ import os
 import stat
 
 from agentops.core.paths import raw_of, text_of
-from agentops.host.entries import exchange_link
-from agentops.host.files import ensure_folder, remove, write_atomic
+from agentops.host.entries import remove_folder
+from agentops.host.files import ensure_folder, sync_folder
 from agentops.tree.checkout import Checkout
 from agentops.tree.manifest import Manifest, Own, Signature
+from agentops.tree.swapping import place, take_away
 
 PREFIX = ".git/"
 _BIGGEST = 1 << 20
 
 
-def watch(checkout: Checkout, taken_ns: int, before: Manifest | None) -> dict[str, Own]:
+def watch(checkout: Checkout, before: Manifest | None = None) -> dict[str, Own]:
     """All of them with their contents stored, by names that begin with `.git/` wherever they really lie."""
     found: dict[str, Own] = {}
     fresh: list[tuple[str, Signature, bytes]] = []
     for name, path in _files(checkout):
-        facts = os.lstat(path)
+        try:
+            facts = os.lstat(path)
+        except FileNotFoundError:  # somebody's git or editor replaces it just now
+            continue
         signature = Signature.of(facts)
         old = before.control.get(name) if before is not None else None
         if old is not None and old.signature == signature and before is not None and signature.settled(before.taken_ns):
@@ -45,26 +49,36 @@ def tampered(pre: Manifest, post: Manifest) -> frozenset[str]:
 def put_back(checkout: Checkout, pre: Manifest, post: Manifest) -> frozenset[str]:
     """Each tampered one that still is as `post` found it, as it was at `pre`. Returns those that are not."""
     contested = set()
-    now = watch(checkout, post.taken_ns, None)
-    for name in sorted(tampered(pre, post)):
-        there, here = now.get(name), post.control.get(name)
-        wanted = pre.control.get(name)
+    now = watch(checkout)
+    # What goes makes way for what comes: a cycle may have put a folder of hooks where a link to one was.
+    for name in sorted(tampered(pre, post), key=lambda one: (one in pre.control, one)):
+        there, here, wanted = now.get(name), post.control.get(name), pre.control.get(name)
         if _same(there, wanted):
             continue
-        if not _same(there, here) or (wanted is not None and wanted.digest is None):
+        if not _same(there, here) or (wanted is not None and wanted.digest is None) or not _put(checkout, name, there, wanted):
             contested.add(name)
-            continue
-        path = _path(checkout, name)
-        if wanted is None or wanted.digest is None:
-            remove(path)
-            continue
-        data = checkout.blobs.get(wanted.digest)
-        ensure_folder(os.path.dirname(path), 0o755)
-        if stat.S_ISLNK(wanted.signature.mode):
-            exchange_link(data, path, checkout.scratch("link"))
-        else:
-            write_atomic(path, data, mode=stat.S_IMODE(wanted.signature.mode))
     return frozenset(contested)
+
+
+def _put(checkout: Checkout, name: str, there: Own | None, wanted: Own | None) -> bool:
+    """One act on one file; False when a save of someone's was found there in the last moment, or something is in the way."""
+    path = _path(checkout, name)
+    folder = os.path.dirname(path)
+    known = there.signature if there is not None else None
+    try:
+        if wanted is None or wanted.digest is None:
+            done = take_away(checkout, os.fsencode(path), known)
+        else:
+            data, mode = checkout.blobs.get(wanted.digest), wanted.signature.mode
+            ensure_folder(folder, 0o755)
+            if os.path.isdir(path) and not os.path.islink(path):
+                remove_folder(path)
+            link, bits = stat.S_ISLNK(mode), stat.S_IMODE(mode)
+            done = place(checkout, os.fsencode(path), data, known, link=link, mode=bits, durable=True)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
+        return False
+    sync_folder(folder)
+    return done
 
 
 def _facts(manifest: Manifest, name: str) -> tuple[str | None, int, int] | None:

@@ -44,7 +44,7 @@ def diff(pre: Manifest, post: Manifest, checkout: Checkout) -> Differences:
     return differences(tree_changes(checkout, pre.tree, post.tree), pre, post)
 
 
-def compose(start: Start, post: Snapshot, found: Differences, commits: Commits, pre: Manifest, after: Manifest) -> Effect:
+def compose(post: Snapshot, found: Differences, commits: Commits, pre: Manifest, after: Manifest) -> Effect:
     """The effect. Pure. Paths that only someone else's commits changed are theirs, those of both are contested."""
     dirty_now = {*after.dirty}
     both: set[str] = set()

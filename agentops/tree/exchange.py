@@ -6,22 +6,22 @@ done again. What someone else changed meanwhile is named and left alone.
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from agentops.core.paths import text_of
-from agentops.host.entries import flush_all, make_link, move_if_free, remove_folder, replace, set_mode, swap
+from agentops.host.entries import flush_all, remove_folder, replace, set_mode
 from agentops.host.faults import fault
-from agentops.host.files import remove, sync_folder, write_atomic
+from agentops.host.files import sync_folder
 from agentops.tree.bytes_of import contents, holds, is_now
 from agentops.tree.checkout import Checkout
 from agentops.tree.folders import mend_folders, parents_of, remove_folders
 from agentops.tree.manifest import Manifest, Signature
 from agentops.tree.settings import Filters
 from agentops.tree.sides import Entry, Kind, Pair
+from agentops.tree.swapping import place, take_away
 
 _SYNC_EACH = 8
 Asides = Callable[[bytes], str]
@@ -142,37 +142,10 @@ def _take_away(checkout: Checkout, path: bytes, before: Entry, known: Signature 
         return
     fault("exchange.remove.before")
     try:
-        gone = _remove(checkout, checkout.at(path), known)
+        gone = take_away(checkout, checkout.at(path), known)
     except (PermissionError, IsADirectoryError, NotADirectoryError):
         gone = False
     (done.written.append if gone else done.contested.add)(path)
-
-
-def _remove(checkout: Checkout, target: bytes, known: Signature | None) -> bool:
-    """Remove what we looked at and nothing else: it is moved out of the way first, and looked at again there."""
-    temp = os.fsencode(checkout.scratch("file"))
-    if known is None or not _moved(target, temp):
-        remove(target)
-        return True
-    if _is(temp, known):
-        remove(temp)
-        return True
-    if not _moved(temp, target):
-        raise IsADirectoryError  # the newest save took the place back: both stay, ours to name
-    return False
-
-
-def _moved(source: bytes, target: bytes) -> bool:
-    try:
-        return move_if_free(source, target)
-    except FileExistsError:
-        return False
-
-
-def _is(path: bytes, known: Signature) -> bool:
-    """Whether this still is the entry that we knew under another name; moving it changed its ctime and nothing else."""
-    seen = Signature.of(os.lstat(path))
-    return (seen.size, seen.mtime_ns, seen.inode, seen.mode) == (known.size, known.mtime_ns, known.inode, known.mode)
 
 
 def _bring(checkout: Checkout, path: bytes, aside: Asides, done: Exchanged) -> None:
@@ -200,44 +173,10 @@ def _write(
             done.contested.add(path)
             return
         fault("exchange.write.before")
-        placed = _place(checkout, one, data, target, known)
+        placed = place(checkout, target, data, known, link=one.kind is Kind.LINK, mode=one.bits)
     except (PermissionError, IsADirectoryError, NotADirectoryError, FileExistsError):
         placed = False
     (done.written.append if placed else done.contested.add)(path)
-
-
-def _place(checkout: Checkout, one: Entry, data: bytes, target: bytes, known: Signature | None) -> bool:
-    """Put the wanted entry where the known one is; False when a person's save was found there in the last moment.
-
-    The two change places and what comes out is looked at: a save between our last look and the act comes out with it, and
-    goes back on top. Where the kernel can't swap, a plain rename leaves that moment open.
-    """
-    temp = os.fsencode(checkout.scratch("file"))
-    if one.kind is Kind.LINK:
-        make_link(data, temp)
-    else:
-        write_atomic(temp, data, mode=one.bits, durable=False)
-    if known is None and move_if_free(temp, target):
-        return True
-    if known is not None and swap(temp, target):
-        if _is(temp, known):
-            remove(temp)
-            return True
-        swap(temp, target)
-        remove(temp)
-        return False
-    try:
-        replace(temp, target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:  # the state folder lies on another file system than the work tree
-            raise
-        remove(temp)
-        if one.kind is Kind.LINK:
-            remove(target)
-            make_link(data, target)
-        else:
-            write_atomic(target, data, mode=one.bits, durable=False)
-    return True
 
 
 def _flush(checkout: Checkout, done: Exchanged) -> None:

@@ -107,7 +107,7 @@ class InPlace(Place):
         after = with_seen(after, self.checkout, frozenset(map(raw_of, found.paths)))
         post = hold(self.checkout, after, start.run, start.cycle, "post")
         self._manifests[post.manifest] = after
-        effect = compose(start, post, found, commits, pre, after)
+        effect = compose(post, found, commits, pre, after)
         return replace(effect, kept_anyway=ours_by_right(self.checkout, pre, after, found))
 
     def keep(self, start: Start, effect: Effect, title: str) -> Settled:
@@ -164,7 +164,7 @@ class InPlace(Place):
         ref = f"{REFS}{start.run}/{start.cycle}/parked"
         self.checkout.git.run("update-ref", ref, effect.post.tree, durable=True, writes=True)
 
-    def post_still_equal(self, start: Start, effect: Effect) -> bool:
+    def post_still_equal(self, effect: Effect) -> bool:
         """Files, HEAD and what is staged are still as `post` saw them."""
         post = self._manifest(effect.post)
         now = take(self.checkout, post)

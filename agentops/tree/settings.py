@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from agentops.host.files import stamp
 from agentops.host.git import Git
 from agentops.tree.repository import Repository
 
@@ -33,7 +34,7 @@ class Settings:
 
     def values(self) -> Mapping[str, str]:
         """Every key as git prints it, the last value wins."""
-        if not self._seen or any(_mark(path) != mark for path, mark in self._seen.items()):
+        if not self._seen or any(stamp(path) != mark for path, mark in self._seen.items()):
             self._read()
         return self._values
 
@@ -70,7 +71,7 @@ class Settings:
         return env
 
     def _read(self) -> None:
-        before = {path: _mark(path) for path in self._files}
+        before = {path: stamp(path) for path in self._files}
         out = self._git.run("config", "-z", "--list", "--show-origin").out
         fields = out.split(b"\0")
         values: dict[str, str] = {}
@@ -79,15 +80,7 @@ class Settings:
                 continue  # the switches of our own door are no choice of the person's
             if origin.startswith(b"file:"):
                 path = os.path.join(self._repository.top, os.fsdecode(origin[len(b"file:") :]))
-                before.setdefault(path, _mark(path))
+                before.setdefault(path, stamp(path))
             key, _, value = pair.partition(b"\n")
             values[os.fsdecode(key)] = os.fsdecode(value) if b"\n" in pair else "true"
         self._values, self._seen = values, before
-
-
-def _mark(path: str) -> tuple[int, int, int] | None:
-    try:
-        facts = os.stat(path)
-    except OSError:
-        return None
-    return facts.st_size, facts.st_mtime_ns, facts.st_ino

@@ -97,7 +97,7 @@ def _take(checkout: Checkout, before: Manifest | None) -> Manifest:
         plain=walked.plain,
         executable=walked.executable,
         folder=walked.folder,
-        control=control.watch(checkout, taken_ns, before),
+        control=control.watch(checkout, before),
         operations=tuple(name for name in OPERATION_FILES if os.path.lexists(os.path.join(repository.git_dir, name))),
         filters={name: dict(given) for name, given in filters.items()},
     )

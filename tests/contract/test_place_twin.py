@@ -159,7 +159,7 @@ def test_set_aside_and_bring_back_are_inverse(ground: Ground) -> None:
     assert (ground.read("a"), ground.read("b")) == (b"start", None)
     assert ground.place.bring_back(start, effect) == frozenset()
     assert (ground.read("a"), ground.read("b")) == (b"work", b"more")
-    assert ground.place.post_still_equal(start, effect)
+    assert ground.place.post_still_equal(effect)
 
 
 def test_a_foreign_commit_is_told_from_the_cycles_own(ground: Ground) -> None:

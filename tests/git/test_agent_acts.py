@@ -230,7 +230,7 @@ def test_setting_aside_shows_the_start_and_bringing_back_the_work(repo: Ground, 
     assert now.place.set_aside(now.start, effect) == frozenset()
     now.is_as_before()
     assert now.place.bring_back(now.start, effect) == frozenset()
-    assert now.place.post_still_equal(now.start, effect)
+    assert now.place.post_still_equal(effect)
     assert work.files == repo.look().files
 
 

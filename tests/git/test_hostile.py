@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,28 @@ def test_taking_back_puts_gits_own_files_back(repo: Ground) -> None:
     assert not (repo.top / ".git/hooks/pre-commit").exists()
     now.is_as_before()
     assert not trap.exists()
+
+
+@pytest.mark.parametrize("linked_before", (True, False))
+def test_a_folder_of_hooks_and_a_link_to_one_change_places_and_back(repo: Ground, linked_before: bool) -> None:
+    hooks, kept = repo.top / ".git/hooks", repo.top / "kept hooks"
+    kept.mkdir()
+    shutil.rmtree(hooks, ignore_errors=True)
+
+    def link() -> None:
+        hooks.symlink_to("../kept hooks")
+
+    def folder() -> None:
+        repo.write(".git/hooks/pre-commit", "a hook\n", 0o755)
+
+    (link if linked_before else folder)()
+    now = cycle(repo)
+    hooks.unlink() if linked_before else shutil.rmtree(hooks)
+    (folder if linked_before else link)()
+    assert not now.taken_back().contested
+    assert hooks.is_symlink() is linked_before
+    if not linked_before:
+        assert repo.read(".git/hooks/pre-commit") == b"a hook\n"
 
 
 def test_configuration_that_a_person_changed_after_the_cycle_stays(repo: Ground) -> None:

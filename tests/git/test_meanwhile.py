@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agentops.tree import exchange
+from agentops.tree import swapping
 from tests.git.ground import Ground, cycle
 
 
@@ -202,14 +202,14 @@ def test_snapshots_are_the_same_whatever_happens_below_agents(repo: Ground) -> N
 
 def at_the_last_moment(monkeypatch: pytest.MonkeyPatch, act: str, save: Callable[[], object]) -> None:
     """A person saves between our last look and this act of ours, which itself stays as it is."""
-    real = getattr(exchange, act)
+    real = getattr(swapping, act)
 
     def late(*names: bytes) -> bool:
-        monkeypatch.setattr(exchange, act, real)
+        monkeypatch.setattr(swapping, act, real)
         save()
         return bool(real(*names))
 
-    monkeypatch.setattr(exchange, act, late)
+    monkeypatch.setattr(swapping, act, late)
 
 
 def test_a_save_between_the_last_look_and_the_rename_comes_back_on_top(repo: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,3 +237,23 @@ def test_a_save_where_a_deleted_file_was_to_come_back_stays(repo: Ground, monkey
     at_the_last_moment(monkeypatch, "move_if_free", lambda: repo.write("a.txt", "saved in the last moment\n"))
     assert now.place.take_back(now.start, effect).contested == {"a.txt"}
     assert (repo.top / "a.txt").read_text() == "saved in the last moment\n"
+
+
+def test_configuration_that_is_saved_at_the_last_moment_stays(repo: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = cycle(repo)
+    repo.git("config", "user.name", "Agent")
+    effect = now.effect()
+    at_the_last_moment(monkeypatch, "swap", lambda: repo.git("config", "user.name", "Person"))
+    assert now.place.take_back(now.start, effect).contested == {".git/config"}
+    assert repo.git("config", "user.name") == b"Person\n"
+
+
+def test_a_hook_that_a_person_puts_in_place_of_the_cycles_at_the_last_moment_stays(
+    repo: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = cycle(repo)
+    repo.write(".git/hooks/pre-push", "the agent's\n")
+    effect = now.effect()
+    at_the_last_moment(monkeypatch, "move_if_free", lambda: repo.write(".git/hooks/pre-push", "the person's\n"))
+    assert now.place.take_back(now.start, effect).contested == {".git/hooks/pre-push"}
+    assert repo.read(".git/hooks/pre-push") == b"the person's\n"

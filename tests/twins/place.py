@@ -105,7 +105,7 @@ class TwinPlace:
         since = self.commits[self.commits.index(start.pre.head) + 1 :]
         return tuple(one for one in since if one not in self.ours)
 
-    def post_still_equal(self, start: Start, effect: Effect) -> bool:
+    def post_still_equal(self, effect: Effect) -> bool:
         return self.files == self.snapshots[effect.post.tree]
 
     def protect_state(self, start: Start, effect: Effect, paths: Sequence[str]) -> frozenset[str]:
