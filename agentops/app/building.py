@@ -23,6 +23,7 @@ from agentops.evolve.journal_lines import JournalState
 from agentops.evolve.ledger import FileLedger
 from agentops.evolve.own_files import GUARDED, LEDGER
 from agentops.evolve.parts import Parts
+from agentops.gate.named import named
 from agentops.gate.systems import GateCommand, survey
 from agentops.goals.document import find_goals_file
 from agentops.host.disk import free_bytes
@@ -80,7 +81,7 @@ def build(
         return read_head(here.repository.git_dir, here.repository.common_dir).sha or ""
 
     goals = LoopGoals(lambda: find_goals_file(here.cwd, top), top, here.host, events, head)
-    found = survey(top, here.env, here.host, scope)
+    commands = gate_commands(settings, here, scope)
     source = FailingGoals(lambda: goals.goals, run)
 
     def commit_ledger(row: CycleRow) -> str | None:
@@ -102,7 +103,7 @@ def build(
         place=place,
         ladder=Ladder((source,)),
         workers=_workers(settings, here, journal, events, meter, paused),
-        gate=LoopGate(goals, found.commands, here.host, top, settings.gate_timeout),
+        gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout),
         goals=goals,
         journal=journal,
         events=events,
@@ -118,7 +119,14 @@ def build(
         pause_asked=paused,
         room=lambda: free_bytes(here.state),
     )
-    return scope, Built(parts, goals, journal, events, found.commands)
+    return scope, Built(parts, goals, journal, events, commands)
+
+
+def gate_commands(settings: Settings, here: Here, scope: Scope) -> tuple[GateCommand, ...]:
+    """What the owner wrote down, else what the repository's build systems offer."""
+    if settings.gate_commands is not None:
+        return named(settings.gate_commands)
+    return survey(here.repository.top, here.env, here.host, scope).commands
 
 
 def agent_of(settings: Settings, here: Here) -> Agent | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from agentops.app.building import sandbox_level
+from agentops.app.building import gate_commands, sandbox_level
 from agentops.app.loop_goals import NoGoals
 from agentops.app.opening import open_here
 from agentops.app.start_lines import start_lines
@@ -13,7 +13,6 @@ from agentops.core.work import WorkItem, World
 from agentops.evolve.journal import read_state
 from agentops.evolve.report import DryRun
 from agentops.evolve.rest import resting
-from agentops.gate.systems import survey
 from agentops.goals.document import find_goals_file, load
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure
@@ -38,7 +37,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         document = load(path)
         place = Folder(here.repository.top, here.env, run=f"dry-{os.getpid()}")
         fitness = measure(document, place, host, here.scope, git_sha=here.repository.head[:7])
-        commands = survey(here.repository.top, here.env, host, here.scope).commands
+        commands = gate_commands(settings, here, here.scope)
         outcomes = () if state.ended else state.outcomes
 
         def able(item: WorkItem) -> str | None:
@@ -54,5 +53,5 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         others=choice.others,
         passed_over=choice.passed_over,
         limits=start_lines(settings, here, host.level, commands, document.goals),
-        notices=(*here.notices, *(f"{path}:{one.line}: {one.text}" for one in document.problems)),
+        notices=(*here.notices, *settings.notices, *(f"{path}:{one.line}: {one.text}" for one in document.problems)),
     )

@@ -138,6 +138,7 @@ def _opening_words(session: Session, settings: Settings, here: Here, built: Buil
     if survivors:
         words.append(f"{survivors} processes of an earlier run could not be ended")
     words += here.notices
+    words += settings.notices
     if built.goals.document is not None:
         words += [f"{built.goals.path}:{one.line}: {one.text}" for one in built.goals.document.problems]
     words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import click
 
+from agentops.app.configuring import configuration
 from agentops.cli import kinds
 from agentops.cli.door import here
 from agentops.cli.voice import standard_error, standard_out
 from agentops.core.errors import ExitCode
+from agentops.policy.choosing import COMMAND, choose
+from agentops.policy.configuration import Configuration
 from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
 
 
 @click.command()
 @click.option("--max-cycles", type=click.IntRange(min=1), metavar="N", help="Stop after N cycles of this start.")
 @click.option(
-    "--hours", type=kinds.hours, metavar="H", default="10", show_default=True, help="Stop after H hours of working time."
+    "--hours", type=kinds.hours, metavar="H", help="Stop after H hours of working time. [default: 10, or budget.session.minutes]"
 )
 @click.option("--until", type=kinds.clock_time, metavar="HH:MM", help="Stop at this local time, the next time it comes.")
 @click.option("--agent", metavar="NAME", help="Who does what no remedy can: `command`, with --agent-command.")
@@ -43,16 +45,13 @@ from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
 @click.option(
     "--isolation",
     type=click.Choice([str(one) for one in Isolation]),
-    default="auto",
-    show_default=True,
-    help="Where work happens.",
+    help="Where work happens. [default: auto, or place.isolation]",
 )
 @click.option(
     "--sandbox",
     type=click.Choice([str(one) for one in SandboxMode]),
-    default="auto",
-    show_default=True,
-    help="How strongly process trees are held; strict refuses where the strongest level does not work.",
+    help="How strongly process trees are held; strict refuses where the strongest level does not work. "
+    "[default: auto, or sandbox.level]",
 )
 @click.option(
     "--keep",
@@ -75,8 +74,8 @@ def command(**given: Any) -> int:
     It stops when a limit is reached, when nothing is left that it could do, or when told to (`ao stop`).
     """
     as_json, detach, detached = given.pop("as_json"), given.pop("detach"), given.pop("detached")
-    settings = replace(settings_of(given), detached=detached)
     cwd, env = here(), dict(os.environ)
+    settings = settings_of(given, configuration(cwd, env), detached=detached)
     if settings.dry_run:
         return _dry_run(settings, cwd, env, as_json)
     if detach:
@@ -99,30 +98,24 @@ def command(**given: Any) -> int:
     return code
 
 
-def settings_of(given: Mapping[str, Any], now: Callable[[], float] | None = None) -> Settings:
-    """The flags as settings. `now` reads the wall clock, and only where `--until` needs it. Raises click's UsageError."""
+def settings_of(
+    given: Mapping[str, Any],
+    found: Configuration | None = None,
+    now: Callable[[], float] | None = None,
+    *,
+    detached: bool = False,
+) -> Settings:
+    """The flags over the configuration, as settings. `now` reads the wall clock, and only where `--until` needs it.
+
+    Raises click's UsageError for flags that contradict each other, ours for what lacks its program.
+    """
     agent, argv = given["agent"], given["agent_command"]
-    if argv is not None and agent not in (None, "command"):
+    if argv is not None and agent not in (None, COMMAND):
         raise click.UsageError(f"--agent-command belongs to --agent command, not to --agent {agent}")
-    if agent == "command" and argv is None:
+    found = found or Configuration()
+    if agent == COMMAND and argv is None and not found.tables.agent.command:
         raise click.UsageError("--agent command needs the program: --agent-command 'my-agent --flag'")
-    return Settings(
-        max_cycles=given["max_cycles"],
-        hours=given["hours"],
-        until=_until(given["until"], now),
-        agent="command" if argv is not None else agent,
-        agent_command=argv or (),
-        phase_timeout=given["phase_timeout"],
-        idle_timeout=given["idle_timeout"],
-        test_first=given["test_first"],
-        isolation=Isolation(given["isolation"]),
-        sandbox=SandboxMode(given["sandbox"]),
-        keep=Keep(given["keep"]),
-        require_gate=given["require_gate"],
-        strict_exit=given["strict_exit"],
-        run_hooks=given["run_hooks"],
-        dry_run=given["dry_run"],
-    )
+    return choose(given, found, until=_until(given["until"], now), detached=detached)
 
 
 def _until(at: tuple[int, int] | None, now: Callable[[], float] | None) -> float | None:

@@ -33,7 +33,11 @@ class Keep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`until` is a wall-clock time in seconds since the epoch; `hours` is working time; limits of a phase are seconds."""
+    """`until` is a wall-clock time in seconds since the epoch; `hours` is working time; limits of a phase are seconds.
+
+    `gate_commands` None: what the repository's build systems offer; empty: goals only. `notices`: what reading the
+    configuration had to say, for the start lines.
+    """
 
     max_cycles: int | None = None
     hours: float = 10.0
@@ -53,3 +57,9 @@ class Settings:
     dry_run: bool = False
     detached: bool = False
     gate_timeout: float = 20 * 60.0
+    gate_commands: tuple[str, ...] | None = None
+    prompts_dir: str | None = None
+    on_end: str | None = None
+    queue: str | None = None
+    repo_filter: str | None = None
+    notices: tuple[str, ...] = ()

@@ -19,15 +19,15 @@ from agentops.views.times import local
 
 FLAGS = {
     "max_cycles": None,
-    "hours": 10.0,
+    "hours": None,
     "until": None,
     "agent": None,
     "agent_command": None,
     "phase_timeout": 5400.0,
     "idle_timeout": 900.0,
     "test_first": True,
-    "isolation": "auto",
-    "sandbox": "auto",
+    "isolation": None,
+    "sandbox": None,
     "keep": "reached",
     "require_gate": False,
     "strict_exit": False,
@@ -117,7 +117,7 @@ def test_until_reads_the_clock_only_when_it_is_given() -> None:
     def now() -> float:
         raise AssertionError("nobody asked for a time")
 
-    assert settings_of(FLAGS, now).until is None
+    assert settings_of(FLAGS, now=now).until is None
 
 
 @pytest.mark.parametrize(

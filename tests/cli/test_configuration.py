@@ -1,0 +1,44 @@
+"""Configuration as a person meets it: in the start lines, in what a session does, and when it is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Ao, Repo
+
+
+def test_a_gate_command_of_the_repository_s_file_judges_the_work(ao: Ao, repo: Repo) -> None:
+    repo.commits("a gate", ao__toml='[gate]\ncommands = ["test ! -e kept.txt"]\n')
+    done = ao("evolve", "--max-cycles=1", cwd=repo.path)
+    row = json.loads((repo.path / ".agents/evolve/cycle-history.jsonl").read_text().splitlines()[0])
+    assert (row["result"], row["reason"]) == ("regressed", "command:1"), done
+    assert "settings from ao.toml:2 (gate.commands)" in done.out
+    assert "gate     test ! -e kept.txt" in done.out
+
+
+def test_a_program_that_the_repository_s_file_names_is_not_run_and_that_is_said(ao: Ao, repo: Repo, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    repo.commits("a program", ao__toml=f'[agent]\ncommand = "touch {ran}"\n', GOALS__md="# x\n\n## Gates\n\n"
+        "| ID | Check | Weight | Description |\n|--|--|--|--|\n| a | `false` | 5 | needs an agent |\n")  # fmt: skip
+    done = ao("evolve", "--max-cycles=1", cwd=repo.path)
+    assert "not acted on" in done.out and "ao.toml:2 (agent.command)" in done.out, done
+    assert not ran.exists()
+    done = ao("evolve", "--max-cycles=1", cwd=repo.path, env={"AO_AGENT_COMMAND": f"touch {ran}"})
+    assert ran.exists(), "the same word from the person is acted on"
+
+
+def test_a_broken_configuration_starts_nothing(ao: Ao, repo: Repo, home: Path) -> None:
+    repo.commits("broken", ao__toml="[gate]\nrequire = maybe\n")
+    for words in (("evolve",), ("evolve", "--dry-run"), ("evolve", "--detach")):
+        ao(*words, cwd=repo.path).refused(2, "ao.toml:2:11")
+    repo.commits("mended", ao__toml="")
+    (home / ".config" / "ao").mkdir(parents=True)
+    (home / ".config" / "ao" / "config.toml").write_text("[budget.sesion]\nminutes = 3\n")
+    ao("evolve", cwd=repo.path).refused(2, "~/.config/ao/config.toml:1: budget.sesion", "did you mean session?")
+
+
+def test_limits_of_the_environment_are_in_the_start_lines(ao: Ao, repo: Repo) -> None:
+    done = ao("evolve", "--dry-run", cwd=repo.path, env={"AO_BUDGET_SESSION_MINUTES": "90", "AO_LANDING_PUSH": "end"})
+    assert "1.5 h of working time" in done.out, done
+    assert "AO_LANDING_PUSH: landing.push has no effect in this version" in done.out
