@@ -70,7 +70,7 @@ def words(found: Configuration) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _table(kind: type[Any], prefix: str, values: Mapping[str, object]) -> object:
+def _table(kind: Any, prefix: str, values: Mapping[str, object]) -> object:
     hints = _hints(kind)
     given: dict[str, object] = {}
     for one in fields(kind):
