@@ -35,7 +35,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class GoalResult:
-    """One check, run once. `value` is the number it printed, where it printed one; `output` upstream's 500 characters."""
+    """One check, run once. `value` is the number it printed, where it printed one; `output` upstream's 500 characters.
+
+    `timed_out` and `not_started` go with `skip`: the check has not spoken.
+    """
 
     goal_id: str
     outcome: GoalOutcome
@@ -46,6 +49,12 @@ class GoalResult:
     broken: bool = False
     timed_out: bool = False
     out_of_memory: bool = False
+    not_started: bool = False
+
+    @property
+    def speechless(self) -> bool:
+        """Something kept the check from its work: it says nothing about the tree, for or against it."""
+        return self.timed_out or self.out_of_memory or self.not_started
 
     @property
     def failing(self) -> bool:

@@ -23,6 +23,7 @@ class JournalState:
 
     `runs`: every run that may have left survivors. `bad_lines`: lines that could not be read and were passed over.
     `woken`: targets that a person's change woke from their rest, with the cycle since when they count afresh.
+    `contested`: what the last cycle left to a person, as long as its session has not ended over it.
     """
 
     session: str | None = None
@@ -35,6 +36,7 @@ class JournalState:
     last_cycle: int = 0
     open: InFlight | None = None
     woken: Mapping[str, int] = field(default_factory=dict)
+    contested: frozenset[str] = frozenset()
     bad_lines: int = 0
 
 
@@ -70,11 +72,11 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
         case Step.BEAT:
             return state
         case Step.CLOSED:
-            return replace(state, ended=True)
+            return replace(state, ended=True, contested=frozenset())
         case Step.WOKEN:
             return replace(state, woken={**state.woken, **dict.fromkeys(map(str, line["targets"]), int(line["cycle"]))})
         case Step.OPENED:
-            return replace(state, open=_opened(line, wall))
+            return replace(state, open=_opened(line, wall), contested=frozenset())
     if step is Step.CLEARED and state.open is None and line.get("target") == IDLE:
         return _closed(state, step, line)
     if state.open is None or int(line["cycle"]) != state.open.cycle:
@@ -130,6 +132,7 @@ def _advance(flight: InFlight, step: Step, line: Mapping[str, Any]) -> InFlight:
 def _closed(state: JournalState, step: Step, line: Mapping[str, Any]) -> JournalState:
     if step is Step.DECLINED or "result" not in line:
         return replace(state, open=None)
+    settled = state.open.settled if state.open is not None else None
     outcome = Outcome(
         cycle=int(line["cycle"]),
         target=str(line["target"]),
@@ -138,4 +141,5 @@ def _closed(state: JournalState, step: Step, line: Mapping[str, Any]) -> Journal
         worked=float(line.get("worked", 0.0)),
     )
     last = max(state.last_cycle, outcome.cycle)
-    return replace(state, open=None, outcomes=(*state.outcomes, outcome), last_cycle=last)
+    contested = settled.contested if settled is not None else frozenset[str]()
+    return replace(state, open=None, outcomes=(*state.outcomes, outcome), last_cycle=last, contested=contested)

@@ -86,7 +86,8 @@ class Supervisor:
             self._notice(f"{state.bad_lines} lines of the journal could not be read and were passed over")
         write_idle_row_again(self._outcomes, self._parts)
         if state.open is None:
-            return None
+            # A crash between such a cycle and its session's end: the session still ends over it, and says so.
+            return contested_stop(state.last_cycle, state.contested) if state.contested else None
         done = self._recovery.recover(state.open, scope)
         self._notice(f"cycle {done.cycle} had been cut off: {done.way}")
         if done.outcome is not None:

@@ -48,7 +48,11 @@ class GoalsCheck:
 
 
 def compare(before: Fitness, after: Fitness) -> Iterator[Finding]:
-    """pass → fail is a regression; pass → skip or broken is only noted; what passes now proves that the gate ran."""
+    """pass → fail is a regression; pass → skip or broken is only noted; what passes now proves that the gate ran.
+
+    A check that was kept from its work (time-out, no process to be had) is doubted like one that fails: it runs once more,
+    and work whose checks can't speak is not kept. A broken guard was once kept because its check could not be started.
+    """
     for was in before.goals:
         now = after.of(was.goal_id)
         if was.outcome is not GoalOutcome.PASS:
@@ -57,6 +61,8 @@ def compare(before: Fitness, after: Fitness) -> Iterator[Finding]:
             yield Finding(FindingKind.NOTE, was.goal_id, "passed at the start and is not measured any more")
         elif now.out_of_memory:
             yield Finding(FindingKind.GATE_ERROR, was.goal_id, "its check was killed, most likely for want of memory")
+        elif now.speechless:
+            yield Finding(FindingKind.GOAL, was.goal_id, f"passed at the start, its check {_kept_from(now)} now")
         elif now.failing:
             yield Finding(FindingKind.GOAL, was.goal_id, f"passed at the start, fails now: {_short(now.output)}")
         elif now.broken or now.outcome is GoalOutcome.SKIP:
@@ -68,8 +74,8 @@ def compare(before: Fitness, after: Fitness) -> Iterator[Finding]:
 
 def target_moved(goal: Goal, then: GoalResult | None, now: GoalResult | None) -> Finding:
     """Whether the goal that was worked on passes now, or its value moved in the right direction."""
-    if now is None or now.timed_out or now.out_of_memory:
-        why = "is not measured any more" if now is None else "timed out" if now.timed_out else "was killed"
+    if now is None or now.speechless:
+        why = "is not measured any more" if now is None else _kept_from(now)
         return Finding(FindingKind.GATE_ERROR, goal.id, f"the target's own check {why}")
     if now.outcome is GoalOutcome.PASS:
         return Finding(FindingKind.TARGET_REACHED, goal.id, "its check passes")
@@ -78,6 +84,10 @@ def target_moved(goal: Goal, then: GoalResult | None, now: GoalResult | None) ->
         if gain > 0:
             return Finding(FindingKind.TARGET_MOVED, goal.id, f"{then.value:g} → {now.value:g}")
     return Finding(FindingKind.TARGET_UNMOVED, goal.id, f"its check still fails: {_short(now.output)}")
+
+
+def _kept_from(now: GoalResult) -> str:
+    return "timed out" if now.timed_out else "could not be started" if now.not_started else "was killed"
 
 
 def _short(output: str) -> str:

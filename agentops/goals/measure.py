@@ -64,7 +64,7 @@ def measure(
 def once_more(
     document: GoalsDocument, ids: Collection[str], place: Startable, host: Host, scope: Scope, *, per_goal: float = PER_GOAL
 ) -> Again:
-    """These goals' checks, run again: which fail, and which could not do their work (time-out, killed, broken, stopped).
+    """These goals' checks, run again: which fail, and which could not do their work (`GoalResult.speechless`, broken, stopped).
 
     One that says skip now has cleared itself.
     """
@@ -72,7 +72,7 @@ def once_more(
     fitness = measure(document, place, host, scope, per_goal=per_goal, whole=None, only=asked)
     if fitness is None:
         return Again(unclear=asked)
-    unclear = frozenset(goal.goal_id for goal in fitness.goals if goal.timed_out or goal.out_of_memory or goal.broken)
+    unclear = frozenset(goal.goal_id for goal in fitness.goals if goal.speechless or goal.broken)
     failing = frozenset(goal.goal_id for goal in fitness.goals if goal.outcome is GoalOutcome.FAIL)
     return Again(failing - unclear, unclear)
 

@@ -39,6 +39,7 @@ def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResul
         broken=outcome is GoalOutcome.FAIL and (unreadable or exit_.cannot_run),
         timed_out=timed_out,
         out_of_memory=killed and outcome is GoalOutcome.FAIL,
+        not_started=exit_.ended is Ended.SPAWN_ERROR,
     )
 
 

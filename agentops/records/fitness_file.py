@@ -99,8 +99,8 @@ def _plain_goal(goal: GoalResult) -> dict[str, object]:
     if goal.output:
         plain["output"] = goal.output
     plain["weight"] = goal.weight
-    for name, holds in (("broken", goal.broken), ("timed_out", goal.timed_out), ("out_of_memory", goal.out_of_memory)):
-        if holds:
+    for name in ("broken", "timed_out", "out_of_memory", "not_started"):
+        if getattr(goal, name):
             plain[name] = True
     return plain
 
@@ -123,6 +123,7 @@ def _result(found: object) -> GoalResult | None:
         broken=found.get("broken") is True,
         timed_out=found.get("timed_out") is True,
         out_of_memory=found.get("out_of_memory") is True,
+        not_started=found.get("not_started") is True,
     )
 
 

@@ -39,6 +39,8 @@ def word(goal: GoalResult) -> str:
         return "skip (time)"
     if goal.out_of_memory:
         return "fail (memory)"
+    if goal.not_started:
+        return "skip (not started)"
     return str(goal.outcome)
 
 

@@ -49,7 +49,8 @@ def _why_not(goal: Goal | None, result: GoalResult, world: World) -> str | None:
     if result.broken:
         return "its gate is broken: the check itself cannot run"
     if result.outcome is GoalOutcome.SKIP:
-        return "its check timed out" if result.timed_out else "its check was skipped"
+        what = "timed out" if result.timed_out else "could not be started" if result.not_started else "was skipped"
+        return f"its check {what}"
     if result.outcome is GoalOutcome.PASS:
         return None
     if goal is None:

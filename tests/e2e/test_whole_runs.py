@@ -286,3 +286,20 @@ def test_work_that_had_ended_before_the_crash_is_judged_again_and_not_done_again
     assert evolve(ground, "--max-cycles=1", agent=False).code == 0  # nobody is there to do it again
     first = ledger(ground)[0]
     assert (first["cycle"], first["result"], first["reason"]) == (1, "improved", "target_reached")
+
+
+def test_a_contested_cycle_ends_its_session_even_if_the_machine_died_between_the_two(ground: Ground) -> None:
+    _start(ground, MADE, GUARD)
+    write_script(ground, (("write", "made.txt", "done\n"), ("write", "guard.txt", "broken\n")))
+    fault = "journal.verdict.after:1:hold,journal.cleared.after:1:kill"
+    first = evolve(ground, "--max-cycles=3", fault=fault, on_hold=lambda _: _save(ground))
+    assert first.killed and [row["reason"] for row in ledger(ground)] == ["contested"]
+    second = evolve(ground, "--max-cycles=3")
+    assert (second.code, second.stop_reason) == (7, "contested"), second.told()
+    assert b"made.txt" in second.out and len(ledger(ground)) == 1
+    assert (ground.repo / "made.txt").read_text() == "the person's\n"
+    assert evolve(ground, "--max-cycles=1").code == 0, "it was said; the next start goes on"
+
+
+def _save(ground: Ground) -> None:
+    (ground.repo / "made.txt").write_text("the person's\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,16 @@ def test_a_check_killed_for_want_of_memory_does_not_blame_the_work() -> None:
     assert [one.kind for one in compare(fitness(result("a", GoalOutcome.PASS)), after)] == [FindingKind.GATE_ERROR]
 
 
+@pytest.mark.parametrize("why", ("timed_out", "not_started"))
+def test_a_check_that_passed_and_cannot_speak_now_is_doubted_like_one_that_fails(why: str) -> None:
+    silent = fitness(result("a", GoalOutcome.SKIP, **{why: True}))
+    found = {"goals": tuple(compare(fitness(result("a", GoalOutcome.PASS)), silent))}
+    assert suspects(found) == {"goals": {"a"}}
+    still = weigh(found, {"goals": Again(unclear=frozenset("a"))}, {})
+    assert [one.kind for one in still] == [FindingKind.GATE_ERROR]
+    assert [one.kind for one in weigh(found, {"goals": Again()}, {})] == [FindingKind.FLAKY]
+
+
 def test_a_value_counts_only_in_the_direction_that_the_goal_names() -> None:
     goal = Goal("a", "c", "d", metric="lower")
     better = target_moved(goal, result("a", GoalOutcome.FAIL, value=5.0), result("a", GoalOutcome.FAIL, value=4.0))
@@ -70,6 +81,7 @@ def test_a_value_counts_only_in_the_direction_that_the_goal_names() -> None:
     assert (better.kind, worse.kind) == (FindingKind.TARGET_MOVED, FindingKind.TARGET_UNMOVED)
 
 
-def test_a_target_whose_check_times_out_is_an_error_of_the_gate() -> None:
-    timed_out = result("a", GoalOutcome.SKIP, timed_out=True)
-    assert target_moved(Goal("a", "c", "d"), result("a", GoalOutcome.FAIL), timed_out).kind is FindingKind.GATE_ERROR
+@pytest.mark.parametrize("why", ("timed_out", "not_started"))
+def test_a_target_whose_check_cannot_speak_is_an_error_of_the_gate(why: str) -> None:
+    silent = result("a", GoalOutcome.SKIP, **{why: True})
+    assert target_moved(Goal("a", "c", "d"), result("a", GoalOutcome.FAIL), silent).kind is FindingKind.GATE_ERROR

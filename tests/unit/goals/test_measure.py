@@ -19,6 +19,7 @@ from agentops.goals.document import GoalsDocument
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure, once_more
 from agentops.goals.pace import Pace
+from agentops.host import faults
 from agentops.host.clock import SystemClock
 from agentops.host.launcher import Launcher
 from agentops.host.scope import StopFile, StopScope
@@ -236,6 +237,13 @@ def test_what_passes_now_is_no_longer_suspected_and_the_rest_is(tmp_path: Path) 
     place = Folder(str(tmp_path), os.environ)
     seen = once_more(document, {"a", "b", "hangs", "skips", "gone"}, place, HOST, StopScope(CLOCK), per_goal=1.0)
     assert (seen.failing, seen.unclear) == (frozenset({"a"}), frozenset({"hangs"})) and not (tmp_path / "c").exists()
+
+
+def test_a_check_that_could_not_be_started_clears_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Folder(str(tmp_path), os.environ)
+    monkeypatch.setattr(faults, "_armed", faults._Armed("launcher.spawn.before:1:error", None))
+    seen = once_more(goals({"a": "false"}), {"a"}, place, HOST, StopScope(CLOCK))
+    assert (seen.failing, seen.unclear) == (frozenset(), frozenset({"a"}))
 
 
 class Told(StopScope):

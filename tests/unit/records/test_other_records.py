@@ -122,6 +122,7 @@ RESULTS = st.builds(
     broken=st.booleans(),
     timed_out=st.booleans(),
     out_of_memory=st.booleans(),
+    not_started=st.booleans(),
 )
 
 
