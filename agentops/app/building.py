@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agentops.agents.command import CommandAgent
-from agentops.app.loop_gate import LoopGate
+from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
@@ -103,7 +103,7 @@ def build(
         place=place,
         ladder=Ladder((source,)),
         workers=_workers(settings, here, journal, events, meter, paused),
-        gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout),
+        gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout, gate_costs(here)),
         goals=goals,
         journal=journal,
         events=events,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 
 from agentops.app.building import Built, agent_of, build, sandbox_level
 from agentops.app.lease import lease
 from agentops.app.opening import Here, open_here
-from agentops.app.start_lines import start_lines
-from agentops.app.stopping import forget_own_stop
+from agentops.app.start_lines import start_lines, staying_awake
+from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop
 from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import Step
@@ -21,6 +22,7 @@ from agentops.evolve.journal_lines import JournalState
 from agentops.evolve.report import SessionReport
 from agentops.evolve.session_ids import run_id, session_id
 from agentops.evolve.supervisor import Supervisor
+from agentops.host.awake import awake
 from agentops.host.clock import SystemClock
 from agentops.host.files import ensure_folder
 from agentops.host.launcher import Launcher
@@ -31,6 +33,7 @@ from agentops.host.trees import Process
 from agentops.policy.settings import SandboxMode, Settings
 from agentops.tree.exclude import exclude_local
 from agentops.tree.prune import prune
+from agentops.views.times import duration
 
 Say = Callable[[str], None]
 
@@ -56,10 +59,15 @@ def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) ->
                 f"--sandbox strict: only the level `{host.level}` works here", mend="ao evolve --sandbox auto"
             )
         agent_of(settings, here)  # a named agent that is not there is found out before anything is touched
+        if (fulfilled := forget_fulfilled_stop(here)) is not None:
+            say(fulfilled)
         if (already := _stopped_already(here, signals)) is not None:
             return nothing_done(already, here)
         try:
-            return _with_lease(settings, here, signals, say)
+            scope = StopScope(here.clock, here.stop_files, signals)
+            with awake(here.env, scope) if settings.stay_awake else nullcontext("") as keeper:
+                told = (*settings.notices, *staying_awake(settings, keeper))
+                return _with_lease(replace(settings, notices=told), here, signals, say)
         except OSError as error:
             raise EnvironmentUnusable(
                 f"{error.filename or here.state}: {error.strerror or error}", mend=f"ls -ld {here.state} {here.agents}; df -h ."
@@ -115,7 +123,7 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
 def _tidy_up(session: Session, here: Here, built: Built) -> None:
     """After the loop: our own stop file goes, old snapshots go. Whatever fails here must not cost the report."""
     try:
-        forget_own_stop(here, session.id)
+        forget_own_stop(here)
         if built.journal.open_cycle() is None:
             prune(here.repository, here.git, here.clock)
     except (AoError, OSError) as error:
@@ -166,14 +174,11 @@ def _stopped_already(here: Here, signals: Signals) -> Stop | None:
     for file in here.stop_files:
         if os.path.lexists(file.path):
             age = max(0.0, here.clock.now().wall - os.lstat(file.path).st_mtime)
-            detail = f"nothing was done: {file.path} is there since {_ago(age)} ({found.detail}); ao stop --clear removes it"
+            detail = (
+                f"nothing was done: {file.path} has been there for {duration(age)} ({found.detail}); ao stop --clear removes it"
+            )
             return Stop(StopReason.KILL_SWITCH, detail)
     return found
-
-
-def _ago(seconds: float) -> str:
-    minutes = int(seconds // 60)
-    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
 def nothing_done(stop: Stop, here: Here) -> SessionReport:

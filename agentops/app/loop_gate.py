@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from agentops.app.loop_goals import LoopGoals
+from agentops.app.opening import Here
 from agentops.core.fitness import Fitness
 from agentops.core.judging import Check
 from agentops.core.processes import Host
@@ -14,24 +15,33 @@ from agentops.gate.commands import CommandsCheck
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.gate.systems import GateCommand
+from agentops.records.gate_costs import GateCosts
 
 
 class LoopGate:
     """Implements the loop's `Gate`. The commands were found at the session's start and are judged with that copy."""
 
-    def __init__(self, goals: LoopGoals, commands: Sequence[GateCommand], host: Host, top: str, limit: float) -> None:
+    def __init__(
+        self, goals: LoopGoals, commands: Sequence[GateCommand], host: Host, top: str, limit: float, costs: GateCosts
+    ) -> None:
         self._goals = goals
         self._commands = tuple(commands)
         self._host = host
         self._top = top
         self._limit = limit
+        self._costs = costs
 
     def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]:
         goals_file = os.path.relpath(self._goals.path, self._top) if self._goals.path else None
         checks: list[Check] = [IntegrityCheck(goals_file, touched)]
         if self._commands:
-            checks.append(CommandsCheck(self._commands, self._host, self._limit))
+            checks.append(CommandsCheck(self._commands, self._host, self._limit, self._costs.note))
         if before is not None and self._goals.document is not None:
             target = self._goals.document.of(item.key) if item.source == "goal" else None
             checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.once_more))
         return tuple(checks)
+
+
+def gate_costs(here: Here) -> GateCosts:
+    """How long each gate command took last in this repository."""
+    return GateCosts(os.path.join(here.state, "gate-costs.json"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from agentops.app.loop_gate import gate_costs
 from agentops.app.opening import Here
 from agentops.core.fitness import Goal
 from agentops.core.processes import SandboxLevel
@@ -12,6 +13,7 @@ from agentops.evolve.rest import TRIES
 from agentops.gate.systems import GateCommand
 from agentops.policy.settings import Settings
 from agentops.tree.ignored import ALL, ALL_IGNORED, BIGGEST, BIGGEST_IGNORED
+from agentops.views.times import duration
 
 _MIB = 1 << 20
 
@@ -22,7 +24,8 @@ def start_lines(
     """One line a fact, in the order in which a person wants to know."""
     cycles = "no limit" if settings.max_cycles is None else str(settings.max_cycles)
     agent = " ".join(settings.agent_command) if settings.agent_command else "none: only what `fix:` commands can mend"
-    gate = ", ".join(command.title for command in commands) or "goals only"
+    costs = gate_costs(here).read()
+    gate = ", ".join(_costing(command.title, costs) for command in commands) or "goals only"
     stops = ", ".join(_short(file.path, here) for file in here.stop_files)
     until = "" if settings.until is None else ", or at the time given with --until"
     return (
@@ -33,8 +36,25 @@ def start_lines(
         f"  gate     {gate}; {len(goals)} goals",
         f"  saved    files up to {BIGGEST // _MIB} MiB ({ALL // _MIB} in all), ignored ones up to {BIGGEST_IGNORED // _MIB} MiB"
         f" ({ALL_IGNORED // _MIB} in all) outside caches and build folders; what is larger is not saved",
-        f"  stops    ao stop, ao pause, or {stops}",
+        f"  stops    ao stop, ao pause, {_hangs_up(settings)}or {stops}",
     )
+
+
+def _costing(title: str, costs: Mapping[str, float]) -> str:
+    return f"{title} (last time {duration(costs[title])})" if title in costs else title
+
+
+def _hangs_up(settings: Settings) -> str:
+    return "" if settings.detached else "Ctrl-C, closing this terminal (--detach outlives it), "
+
+
+def staying_awake(settings: Settings, keeper: str) -> tuple[str, ...]:
+    """Whether the machine may fall asleep under the session: a laptop that does works no night (design-review 2.2)."""
+    if not settings.stay_awake:
+        return ()
+    if keeper:
+        return (f"{keeper} keeps this machine awake until the session ends",)
+    return ("this machine may fall asleep meanwhile: neither systemd-inhibit nor caffeinate can keep it awake here",)
 
 
 def _short(path: str, here: Here) -> str:

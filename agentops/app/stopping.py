@@ -8,8 +8,9 @@ from agentops.app.opening import Here
 from agentops.core.errors import UsageError
 from agentops.evolve.journal import read_state
 from agentops.evolve.own_files import STOP
-from agentops.host.files import ensure_folder, read_bounded, remove, write_atomic
+from agentops.host.files import ensure_folder, remove, write_atomic
 from agentops.host.holders import holder
+from agentops.host.scope import said
 from agentops.records.times import utc_text
 
 
@@ -17,7 +18,7 @@ def stop(here: Here, *, after_cycle: bool, clear: bool) -> str:
     """Write or clear the stop file. One that we write carries the session and goes with it: last night's word must not
     cancel every later night (design-review 22).
     """
-    path = os.path.join(here.repository.top, STOP)
+    path = _stop_path(here)
     if clear:
         return _clear(here)
     session = running_session(here)
@@ -47,7 +48,7 @@ def pause(here: Here) -> str:
     session = running_session(here)
     if session is None:
         return "no session is running here; nothing to pause"
-    write_atomic(here.pause, f"session {session}\n".encode())
+    write_atomic(here.pause, f"ao pause\nsession {session}\n".encode())
     return f"session {session} parks at the end of the running phase; your tree is yours then (ao resume)"
 
 
@@ -65,11 +66,37 @@ def running_session(here: Here) -> str | None:
     return read_state(here.journal).session or "(starting)"
 
 
-def forget_own_stop(here: Here, session: str) -> None:
-    """At a session's end: remove the stop and pause files that were written for it."""
-    for path in (os.path.join(here.repository.top, STOP), here.pause):
-        try:
-            if f"session {session}".encode() in read_bounded(path, 4096).splitlines():
-                remove(path)
-        except OSError:
-            continue
+def forget_own_stop(here: Here) -> None:
+    """At a session's end, under its lease: remove the stop and pause files that `ao` wrote; they were meant for it."""
+    for path in (_stop_path(here), here.pause):
+        if _meant_for(path) is not None:
+            _forget(path)
+
+
+def forget_fulfilled_stop(here: Here) -> str | None:
+    """A word to a session that ended without removing it (it was killed) must not cancel this night; says what went.
+
+    Only what `ao stop` wrote, and only while nobody holds the lease; what a person made by hand stays.
+    """
+    path = _stop_path(here)
+    session = _meant_for(path)
+    if session is None or holder(here.lock) is not None or not _forget(path):
+        return None
+    return f"removed an `ao stop` that was meant for session {session}, which is over"
+
+
+def _stop_path(here: Here) -> str:
+    return os.path.join(here.repository.top, STOP)
+
+
+def _meant_for(path: str) -> str | None:
+    """The session that a file of ours names; None for a file that is not ours, or none."""
+    lines = (said(path) or "").splitlines()  # never waits, whatever stands there
+    return next((line.removeprefix("session ") for line in lines[1:2] if line.startswith("session ")), None)
+
+
+def _forget(path: str) -> bool:
+    try:
+        return remove(path)
+    except OSError:
+        return False

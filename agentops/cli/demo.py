@@ -31,7 +31,7 @@ def command(folder: str | None) -> int:
     voice, env, clock = standard_out(), dict(os.environ), SystemClock()
     at = make(folder or tempfile.mkdtemp(prefix="ao-demo-"), env, Launcher(clock), StopScope(clock))
     voice.lines((f"A small repository with three commits and five goals is in {at}", f"$ ao evolve --max-cycles={CYCLES}", ""))
-    settings = Settings(max_cycles=CYCLES)
+    settings = Settings(max_cycles=CYCLES, stay_awake=False)
     report = evolve(settings, cwd=at, env=env, say=voice.line)
     voice.line()
     voice.show(report_view.blocks(report, report.ended))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,13 +49,20 @@ class CommandsCheck:
 
     name = "commands"
 
-    def __init__(self, commands: Sequence[GateCommand], host: Host, limit: float = LIMIT) -> None:
+    def __init__(
+        self, commands: Sequence[GateCommand], host: Host, limit: float = LIMIT, ran: Callable[[str, float], None] | None = None
+    ) -> None:
+        """`ran` is told the title and the seconds of each command that came to an answer of its own."""
         self._commands = tuple(commands)
         self._host = host
         self._limit = limit
+        self._ran = ran
 
     def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]:
         ran = run_commands(self._commands, place, self._host, scope, self._limit)
+        for one in ran:
+            if self._ran is not None and one.answer in (Answer.PASS, Answer.FAIL):
+                self._ran(one.command.title, one.exit.seconds)
         return [Finding(_FINDING[one.answer], str(one.command.number), f"{one.command.title}: {one.why}") for one in ran]
 
     def again(self, subjects: frozenset[str], place: Place, scope: Scope) -> Again:

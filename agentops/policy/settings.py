@@ -63,3 +63,4 @@ class Settings:
     queue: str | None = None
     repo_filter: str | None = None
     notices: tuple[str, ...] = ()
+    stay_awake: bool = True

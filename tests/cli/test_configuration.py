@@ -42,3 +42,9 @@ def test_limits_of_the_environment_are_in_the_start_lines(ao: Ao, repo: Repo) ->
     done = ao("evolve", "--dry-run", cwd=repo.path, env={"AO_BUDGET_SESSION_MINUTES": "90", "AO_LANDING_PUSH": "end"})
     assert "1.5 h of working time" in done.out, done
     assert "AO_LANDING_PUSH: landing.push has no effect in this version" in done.out
+
+
+def test_what_the_gate_cost_last_time_is_said_at_the_next_start(ao: Ao, repo: Repo) -> None:
+    repo.commits("a gate", ao__toml='gate.commands = ["test -e kept.txt"]\n')
+    assert "last time" not in ao("evolve", "--max-cycles=1", cwd=repo.path).out
+    assert "test -e kept.txt (last time 0." in ao("evolve", "--dry-run", cwd=repo.path).out

@@ -243,3 +243,22 @@ def test_a_time_that_is_none_is_not_the_epoch(text: str) -> None:
 def test_times_with_offsets_are_the_same_moment() -> None:
     assert wall_of("2026-03-01T05:00:00-05:00") == wall_of("2026-03-01T10:00:00Z") == wall_of("2026-03-01T10:00:00")
     assert utc_text(wall_of("2026-03-01T05:00:00-05:00") or 0) == "2026-03-01T10:00:00Z"
+
+
+def test_gate_costs_are_the_last_ones_and_never_in_the_way(tmp_path: Path) -> None:
+    from agentops.records.gate_costs import GateCosts
+
+    costs = GateCosts(str(tmp_path / "gate-costs.json"))
+    assert costs.read() == {}
+    costs.note("make test", 12.3456)
+    costs.note("npm test", 1.0)
+    costs.note("make test", 3.0)
+    assert dict(costs.read()) == {"npm test": 1.0, "make test": 3.0}
+    (tmp_path / "gate-costs.json").write_bytes(b'{"make test": "lon')
+    assert costs.read() == {}
+    costs.note("make test", 3.0)
+    assert dict(costs.read()) == {"make test": 3.0}
+    for number in range(100):
+        costs.note(f"one of many {number}", 1.0)
+    assert len(costs.read()) == 64 and "one of many 99" in costs.read()
+    GateCosts(str(tmp_path / "no" / "folder" / "x.json")).note("make test", 1.0)
