@@ -6,8 +6,6 @@ import functools
 import os
 import platform
 import select
-import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -18,10 +16,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-MARK = "AO_BENCH"
-"""Inherited by everything a bench starts: finds what is left of it without asking the product."""
+from tests.torture import ground as torture
+from tests.torture.ground import leftovers
+
 PATIENCE = 120.0
-_GITCONFIG = "[user]\n\tname = Person\n\temail = person@localhost\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +83,10 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """A folder with a repository, a home and an agent; on the temporary folder's own disk, since syncing is what we measure."""
-
-    folder: Path
-
-    @property
-    def repo(self) -> Path:
-        return self.folder / "repo"
-
-    @property
-    def state(self) -> Path:
-        return self.repo / ".git" / "ao"
+class Ground(torture.Ground):
+    """The torture's scratch folder with an agent, and without a control folder: on the temporary folder's own disk, since
+    syncing is what we measure.
+    """
 
     @property
     def agent(self) -> Path:
@@ -106,19 +96,11 @@ class Ground:
     def stop_file(self) -> Path:
         return self.repo / ".agents" / "evolve" / "STOP"
 
-    def env(self) -> dict[str, str]:
-        """Little, so that nothing of the machine's own settings decides a figure."""
-        return {
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "HOME": str(self.folder / "home"),
-            "LANG": "C.UTF-8",
-            "GIT_CONFIG_NOSYSTEM": "1",
-            MARK: self.folder.name,
-        }
-
-    def git(self, *argv: str, data: bytes | None = None) -> bytes:
-        """Git as a person types it."""
-        return subprocess.run(["git", *argv], cwd=self.repo, env=self.env(), input=data, capture_output=True, check=True).stdout
+    def env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        """As a person's shell has it: compiled modules are kept, or every start would pay for them again."""
+        found = torture.Ground.env(self, more)
+        del found["PYTHONDONTWRITEBYTECODE"]
+        return {**found, "PATH": f"{Path(sys.executable).parent}:{found['PATH']}"}
 
     def script(self, name: str, text: str) -> Path:
         """An executable bash script beside the repository."""
@@ -145,7 +127,7 @@ class Ground:
         try:
             code = process.wait(PATIENCE)
         finally:
-            self.clear()
+            torture.end_all(self.mark)
         seconds = time.perf_counter() - began
         if code not in expect:
             raise RuntimeError(f"{' '.join(argv)}: exit {code}\n{self.said()}")
@@ -158,12 +140,6 @@ class Ground:
     def stamp(self, name: str) -> float:
         """The first line of a transcript: when the agent began, in seconds since the epoch."""
         return float((self.state / "transcripts" / f"{name}.log").read_text().partition("\n")[0])
-
-    def clear(self) -> None:
-        """End what still carries our mark; nothing else."""
-        for pid in living(self.folder.name):
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
 
 
 def ao() -> str:
@@ -178,7 +154,7 @@ def ground(files: int = 20, dirty: int = 0, rows: int = 0, goals: Sequence[Goal]
     try:
         (here.folder / "home").mkdir()
         here.repo.mkdir()
-        (here.folder / "home" / ".gitconfig").write_text(_GITCONFIG)
+        (here.folder / "home" / ".gitconfig").write_text(torture.GITCONFIG)
         here.git("init", "--quiet", "--template=")
         (here.repo / "done").mkdir()
         (here.repo / "done" / "README").write_text("One file a goal that is reached.\n")
@@ -195,8 +171,8 @@ def ground(files: int = 20, dirty: int = 0, rows: int = 0, goals: Sequence[Goal]
         here.script("agent", agent)
         yield here
     finally:
-        here.clear()
-        shutil.rmtree(here.folder, ignore_errors=True)
+        torture.end_all(here.mark)
+        here.drop()
 
 
 def _file(here: Ground, number: int) -> Path:
@@ -232,21 +208,6 @@ def write_ledger(path: Path, rows: int) -> None:
 # Processes, seen from outside.
 
 
-def living(mark: str, needle: str = "") -> dict[int, str]:
-    """Living processes that carry the mark, with their command lines; of those, the ones whose line holds `needle`."""
-    found: dict[int, str] = {}
-    wanted = f"{MARK}={mark}".encode()
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
-            continue
-        with suppress(OSError):
-            line = Path("/proc", name, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if not line or needle not in line or wanted not in Path("/proc", name, "environ").read_bytes().split(b"\0"):
-                continue
-            found[int(name)] = line
-    return found
-
-
 def until(ready: Callable[[], bool], process: subprocess.Popen[bytes] | None = None, every: float = 0.002) -> None:
     """Poll until `ready`; raises when the process has ended before, or after `PATIENCE`."""
     deadline = time.monotonic() + PATIENCE
@@ -260,7 +221,7 @@ def until(ready: Callable[[], bool], process: subprocess.Popen[bytes] | None = N
 
 def gone(mark: str, act: Callable[[], None]) -> float:
     """Seconds from `act` until the last process that carries the mark is gone, those that are started meanwhile included."""
-    watched = {pid: fd for pid in living(mark) if (fd := _pidfd(pid)) is not None}
+    watched = {pid: fd for pid in leftovers(mark) if (fd := _pidfd(pid)) is not None}
     began = time.perf_counter()
     act()
     poller = select.poll()
@@ -272,13 +233,13 @@ def gone(mark: str, act: Callable[[], None]) -> float:
             while left:
                 ready = {fd for fd, _ in poller.poll(PATIENCE * 1000)}
                 if not ready:
-                    raise RuntimeError(f"still there: {living(mark)}")
+                    raise RuntimeError(f"still there: {leftovers(mark)}")
                 for fd in ready:
                     poller.unregister(fd)
                 left = {pid: fd for pid, fd in left.items() if fd not in ready}
             seconds = time.perf_counter() - began
             _close(watched)
-            watched = {pid: fd for pid in living(mark) if (fd := _pidfd(pid)) is not None}
+            watched = {pid: fd for pid in leftovers(mark) if (fd := _pidfd(pid)) is not None}
         return seconds
     finally:
         _close(watched)

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench.measuring import Figure, Goal, Ground, ground, living, peak_memory, until, write_goals
+from tests.bench.measuring import Figure, Goal, Ground, ground, peak_memory, until, write_goals
+from tests.torture.ground import leftovers
 
 LIMIT = 2.0
 EVENTS = 100_000
@@ -61,9 +62,9 @@ def _endless_check() -> tuple[float, float]:
         write_goals(here, [Goal("g", f"exec {script}", LIMIT)])
         here.git("commit", "--quiet", "--all", "--message", "Goals")
         process = here.start(here.evolve("--max-cycles", "1"))
-        until(lambda: bool(living(here.folder.name, "bench-noise")), process)
+        until(lambda: bool(leftovers(here.mark, "bench-noise")), process)
         began = time.perf_counter()
-        until(lambda: not living(here.folder.name, "bench-noise"), process)
+        until(lambda: not leftovers(here.mark, "bench-noise"), process)
         seconds = time.perf_counter() - began
         here.stop_file.parent.mkdir(parents=True, exist_ok=True)
         here.stop_file.touch()

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench.measuring import Figure, Goal, Ground, gone, ground, living, until, write_goals
+from tests.bench.measuring import Figure, Goal, Ground, gone, ground, until, write_goals
+from tests.torture.ground import leftovers
 
 _HONOURS = "exec -a bench-hangs sleep 900"
 _STUBBORN = """trap '' TERM INT HUP
@@ -71,7 +72,7 @@ def in_own_work() -> float:
 def hanging(here: Ground, script: str) -> bool:
     """Whether all that hangs has come to hang."""
     names = ("bench-hangs", "bench-hidden") if script is _STUBBORN else ("bench-hangs",)
-    return all(living(here.folder.name, name) for name in names)
+    return all(leftovers(here.mark, name) for name in names)
 
 
 def _stopped(here: Ground, ready: Callable[[], bool]) -> float:

@@ -17,7 +17,7 @@ from pathlib import Path
 MARK = "TORTURE_ID"
 """Inherited by everything a trial starts: finds what is left of it without asking the product."""
 GONE_SECONDS = 5.0
-_GITCONFIG = "[user]\n\tname = Person\n\temail = person@localhost\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n"
+GITCONFIG = "[user]\n\tname = Person\n\temail = person@localhost\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def new_ground() -> Ground:
     ground = Ground(Path(tempfile.mkdtemp(prefix="ao-torture-", dir=scratch())))
     for name in ("repo", "home", "control"):
         (ground.folder / name).mkdir()
-    (ground.folder / "home" / ".gitconfig").write_text(_GITCONFIG)
+    (ground.folder / "home" / ".gitconfig").write_text(GITCONFIG)
     for pipe in ("said", "go"):
         os.mkfifo(ground.control / pipe)
     ground.git("init", "--quiet", "--template=")
@@ -98,8 +98,8 @@ def copy_of(template: Ground) -> Ground:
     return Ground(folder)
 
 
-def leftovers(mark: str) -> dict[int, str]:
-    """Living processes that carry the mark, with their command lines."""
+def leftovers(mark: str, needle: str = "") -> dict[int, str]:
+    """Living processes that carry the mark, with their command lines; of those, the ones whose line holds `needle`."""
     found: dict[int, str] = {}
     wanted = f"{MARK}={mark}".encode()
     for name in os.listdir("/proc"):
@@ -110,7 +110,9 @@ def leftovers(mark: str) -> dict[int, str]:
                 continue
             if Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[0] in "ZX":
                 continue
-            found[int(name)] = Path("/proc", name, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            line = Path("/proc", name, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if needle in line:
+                found[int(name)] = line
     return found
 
 
