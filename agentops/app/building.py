@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agentops.agents.command import CommandAgent
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
+from agentops.app.loop_queue import harvested, person_edits, queue_path
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
 from agentops.app.telling import Telling
@@ -23,6 +24,7 @@ from agentops.evolve.journal_lines import JournalState
 from agentops.evolve.ledger import FileLedger
 from agentops.evolve.own_files import GUARDED, LEDGER
 from agentops.evolve.parts import Parts
+from agentops.evolve.queue_guard import QueueGuard
 from agentops.gate.named import named
 from agentops.gate.systems import GateCommand, survey
 from agentops.goals.document import find_goals_file
@@ -36,7 +38,7 @@ from agentops.host.survivors import end, marked
 from agentops.meter.session import SessionMeter, WorkingTime
 from agentops.policy.settings import SandboxMode, Settings
 from agentops.records.event_log import EventLog
-from agentops.records.rows import CycleRow
+from agentops.records.rows import CycleRow, last_cycle
 from agentops.rpi.phase_folders import PhaseFolders
 from agentops.rpi.phases import Phases
 from agentops.rpi.remedy import Remedy
@@ -82,7 +84,15 @@ def build(
 
     goals = LoopGoals(lambda: find_goals_file(here.cwd, top), top, here.host, events, head)
     commands = gate_commands(settings, here, scope)
-    source = FailingGoals(lambda: goals.goals, run)
+    ledger_path = os.path.join(top, LEDGER)
+
+    def number() -> int:
+        return max(journal.last_cycle(), last_cycle(ledger_path)) + 1
+
+    sources = (
+        harvested(settings, here, run=run, number=number, leased=True),
+        FailingGoals(lambda: goals.goals, run),
+    )
 
     def commit_ledger(row: CycleRow) -> str | None:
         title = f"evolve: cycle {row.cycle} -- {row.target} {row.result}"
@@ -101,15 +111,17 @@ def build(
     parts = Parts(
         clock=clock,
         place=place,
-        ladder=Ladder((source,)),
+        ladder=Ladder(sources),
         workers=_workers(settings, here, journal, events, meter, paused),
         gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout, gate_costs(here)),
         goals=goals,
         journal=journal,
         events=events,
         meter=meter,
-        ledger=FileLedger(os.path.join(top, LEDGER), commit_ledger),
-        guard=StateGuard(top, GUARDED, os.path.join(here.state, "guard")),
+        ledger=FileLedger(ledger_path, commit_ledger),
+        guard=QueueGuard(
+            StateGuard(top, GUARDED, os.path.join(here.state, "guard")), queue_path(top), lambda: person_edits(here)
+        ),
         telemetry=LoopTelemetry(top, here.state, session, clock, events),
         settings=settings,
         session=session,

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 
 from agentops.app.building import gate_commands, sandbox_level
 from agentops.app.loop_goals import NoGoals
-from agentops.app.opening import open_here
+from agentops.app.loop_queue import free_items, harvested
+from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines
+from agentops.core.fitness import Fitness
 from agentops.core.work import WorkItem, World
 from agentops.evolve.journal import read_state
 from agentops.evolve.report import DryRun
 from agentops.evolve.rest import resting
-from agentops.goals.document import find_goals_file, load
+from agentops.goals.document import GoalsDocument, find_goals_file, load
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure
 from agentops.host.clock import SystemClock
@@ -30,28 +32,44 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
     host = Launcher(SystemClock(), sandbox_level(settings))
     with Signals() as signals:
         here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals), make=False)
-        path = find_goals_file(cwd, here.repository.top)
-        if path is None:
-            raise NoGoals
+        document = _document(settings, cwd, here)
         state = read_state(here.journal)
-        document = load(path)
-        place = Folder(here.repository.top, here.env, run=f"dry-{os.getpid()}")
-        fitness = measure(document, place, host, here.scope, git_sha=here.repository.head[:7])
+        fitness = _measured(document, here, host)
         commands = gate_commands(settings, here, here.scope)
         outcomes = () if state.ended else state.outcomes
 
         def able(item: WorkItem) -> str | None:
             return None if item.fix or settings.agent else "no `fix:` command, and no agent was given"
 
-        source = FailingGoals(lambda: document.goals, "dry")
-        choice = Ladder((source,)).choose(World(fitness, resting(outcomes)), able, here.scope)
+        goals = document.goals if document else ()
+        queue = harvested(settings, here, run="dry", number=lambda: 0, leased=False)
+        ladder = Ladder((queue, FailingGoals(lambda: goals, "dry")))
+        choice = ladder.choose(World(fitness, resting(outcomes)), able, here.scope)
+    problems = tuple(f"{document.path}:{one.line}: {one.text}" for one in document.problems) if document else ()
     return DryRun(
         fitness=fitness,
         chosen=choice.item,
         source=choice.source.name if choice.source else "",
         worker="" if choice.item is None else "remedy" if choice.item.fix else "phases",
         others=choice.others,
+        more=choice.more,
         passed_over=choice.passed_over,
-        limits=start_lines(settings, here, host.level, commands, document.goals),
-        notices=(*here.notices, *settings.notices, *(f"{path}:{one.line}: {one.text}" for one in document.problems)),
+        limits=start_lines(settings, here, host.level, commands, goals),
+        notices=(*here.notices, *settings.notices, *problems),
     )
+
+
+def _document(settings: Settings, cwd: str, here: Here) -> GoalsDocument | None:
+    path = find_goals_file(cwd, here.repository.top)
+    if path is not None:
+        return load(path)
+    if free_items(settings, here):
+        return None
+    raise NoGoals
+
+
+def _measured(document: GoalsDocument | None, here: Here, host: Launcher) -> Fitness | None:
+    if document is None:
+        return None
+    place = Folder(here.repository.top, here.env, run=f"dry-{os.getpid()}")
+    return measure(document, place, host, here.scope, git_sha=here.repository.head[:7])

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from agentops.app.building import Built, agent_of, build, sandbox_level
 from agentops.app.lease import lease
+from agentops.app.loop_goals import NoGoals
+from agentops.app.loop_queue import free_items
 from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines, staying_awake
 from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop
@@ -108,7 +110,7 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
         journal = FileJournal(path, here.clock)
         journal.run = session.run
         scope, built = build(settings, here, session.id, session.run, session.state, journal, signals)
-        if built.goals.problem is not None and session.state.open is None:
+        if built.goals.problem is not None and session.state.open is None and not _other_work(built, settings, here):
             raise built.goals.problem
         _begin(session, built, here)
         for line in _opening_words(session, settings, here, built, survivors):
@@ -118,6 +120,11 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
         report = Supervisor(built.parts).run(scope)
         _tidy_up(session, here, built)
         return report
+
+
+def _other_work(built: Built, settings: Settings, here: Here) -> bool:
+    """Without a goals file the goal rung and the goal gate are off; that is no reason to stop while the queue has work."""
+    return isinstance(built.goals.problem, NoGoals) and free_items(settings, here) > 0
 
 
 def _tidy_up(session: Session, here: Here, built: Built) -> None:
@@ -147,7 +154,9 @@ def _opening_words(session: Session, settings: Settings, here: Here, built: Buil
         words.append(f"{survivors} processes of an earlier run could not be ended")
     words += here.notices
     words += settings.notices
-    if built.goals.document is not None:
+    if built.goals.document is None:
+        words.append("there is no goals file: goals neither give work nor judge it")
+    else:
         words += [f"{built.goals.path}:{one.line}: {one.text}" for one in built.goals.document.problems]
     words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals)
     return tuple(words)

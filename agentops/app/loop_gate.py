@@ -9,11 +9,14 @@ from agentops.app.loop_goals import LoopGoals
 from agentops.app.opening import Here
 from agentops.core.fitness import Fitness
 from agentops.core.judging import Check
+from agentops.core.places import Place
 from agentops.core.processes import Host
+from agentops.core.stops import Scope
 from agentops.core.work import WorkItem
 from agentops.gate.commands import CommandsCheck
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
+from agentops.gate.own_check import OwnCheck, holds
 from agentops.gate.systems import GateCommand
 from agentops.records.gate_costs import GateCosts
 
@@ -39,7 +42,12 @@ class LoopGate:
         if before is not None and self._goals.document is not None:
             target = self._goals.document.of(item.key) if item.source == "goal" else None
             checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.once_more))
+        if item.source != "goal" and item.check is not None:
+            checks.append(OwnCheck(item, self._host))
         return tuple(checks)
+
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
+        return item.source != "goal" and item.check is not None and holds(item, place, self._host, scope) is True
 
 
 def gate_costs(here: Here) -> GateCosts:

@@ -42,6 +42,7 @@ class InFlight:
     """A cycle that the journal opened and never closed. `beat`: wall time of the last sign of life of any run.
 
     `step` is the last one noted. What was not reached is None. `effect` is the last journalled one (parked or ended).
+    `new_items`: work items that the cycle added to the queue.
     `before`: the goals at the start; `passing`/`total`: after the cycle. `asked`: recovery left the tree alone
     and waits for a person's word; `later` are the paths changed after the crash, `moved` what someone else did to HEAD.
     """
@@ -64,6 +65,7 @@ class InFlight:
     settled: Settled | None = None
     log_sha: str | None = None
     asked: bool = False
+    new_items: int = 0
     later: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
 

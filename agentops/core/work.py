@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -20,7 +20,8 @@ from agentops.core.stops import Scope
 class WorkItem:
     """One thing worth doing. `key` is its stable name, unique within its source, and the `target` of its row.
 
-    `timeout`: seconds that its check may take, where the usual limit is not meant.
+    `timeout`: seconds that its check may take, where the usual limit is not meant. `ref`: where its source finds it again.
+    `files`: paths that it names.
     """
 
     source: str
@@ -32,6 +33,8 @@ class WorkItem:
     metric: str | None = None
     timeout: float | None = None
     weight: int = 5
+    ref: str = ""
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,9 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one source offers, best first, and what it passed over and why."""
+    """What one source offers, best first, and what it passed over and why. `items` may be made one by one as they are read."""
 
-    items: tuple[WorkItem, ...] = ()
+    items: Sequence[WorkItem] = ()
     passed_over: tuple[PassedOver, ...] = ()
 
 

@@ -11,17 +11,17 @@ from agentops.core.judging import ReasonKind, Verdict
 from agentops.core.places import Effect, Settled, Start
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope
-from agentops.core.work import AGENT_WORKER, Attempt, Source, WorkItem
+from agentops.core.work import AGENT_WORKER, Attempt, Claimed, Source, WorkItem
 from agentops.evolve.judging import Case, Red, judge, without_verdict
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.own_files import without_ours
 from agentops.evolve.parking import Parking
 from agentops.evolve.parts import Parts
 from agentops.evolve.rows import row_of
-from agentops.evolve.settling import settle
+from agentops.evolve.settling import release, settle
 from agentops.records.rows import CycleRow
 
-NOBODYS_FAULT = frozenset({ReasonKind.INTERRUPTED, ReasonKind.CONTESTED, ReasonKind.GATE_ERROR})
+NOBODYS_FAULT = frozenset({ReasonKind.INTERRUPTED, ReasonKind.CONTESTED, ReasonKind.GATE_ERROR, ReasonKind.ALREADY_DONE})
 """Ends of a cycle that say nothing about what the worker did."""
 
 
@@ -90,13 +90,15 @@ class Cycle:
         touched = parts.guard.put_back()
         effect = without_ours(parts.place.effect(start))
         kept = without_verdict(attempt)
-        flight = replace(flight, start=start, attempt=kept, effect=effect, step=Step.ENDED)
-        parts.journal.note(Step.ENDED, cycle=start.cycle, attempt=kept, effect=effect)
+        fresh = parts.guard.new_items
+        flight = replace(flight, start=start, attempt=kept, effect=effect, new_items=fresh, step=Step.ENDED)
+        parts.journal.note(Step.ENDED, cycle=start.cycle, attempt=kept, effect=effect, new_items=fresh)
         if attempt.declined is not None and effect.empty:
+            release(flight, parts)
             parts.journal.note(Step.DECLINED, cycle=start.cycle)
             parts.events.emit(Event.DECLINED, cycle=start.cycle, target=flight.item.key, why=attempt.declined)
             return Declined(attempt.declined)
-        case = Case(flight.item, start, kept, effect, flight.before, frozenset(touched), red)
+        case = Case(flight.item, start, kept, effect, flight.before, frozenset(touched), red, fresh)
         seconds = flight.seconds + parts.clock.now().mono - began.mono
         return self.conclude(replace(flight, seconds=seconds), case, scope)
 
@@ -144,6 +146,8 @@ class Cycle:
         if flight.start is None:
             raise ValueError("work needs a start")
         parts, item, start = self._parts, flight.item, flight.start
+        if resume is None and parts.gate.already(item, parts.place, scope):
+            return start, Attempt("none", Ended.OK, Claimed.ALREADY_DONE, "its own check passes before any work")
         attempt = Attempt("none", Ended.DECLINED, declined="no worker can do it")
         for worker in parts.workers:
             why = self.declined.get((worker.name, item.key)) or worker.declines(item)

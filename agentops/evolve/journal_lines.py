@@ -107,7 +107,8 @@ def _advance(flight: InFlight, step: Step, line: Mapping[str, Any]) -> InFlight:
             before = record(Fitness, line["before"]) if line.get("before") else flight.before
             return replace(flight, start=record(Start, line["start"]), before=before)
         case Step.PARKED | Step.ENDED:
-            return replace(flight, attempt=record(Attempt, line["attempt"]), effect=record(Effect, line["effect"]))
+            attempt, effect = record(Attempt, line["attempt"]), record(Effect, line["effect"])
+            return replace(flight, attempt=attempt, effect=effect, new_items=int(line.get("new_items", 0)))
         case Step.VERDICT:
             return replace(
                 flight,

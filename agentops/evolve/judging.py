@@ -17,9 +17,9 @@ from agentops.evolve.parts import Parts
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.gate.noise import NOISE, joined, suspects, weigh
+from agentops.gate.own_check import OwnCheck
 from agentops.gate.verdict import Facts, decide
 from agentops.policy.settings import Keep
-from agentops.tree.changes import NEXT_WORK
 
 Red = frozenset[tuple[str, str]]
 
@@ -29,6 +29,7 @@ class Case:
     """What is judged. `touched`: our own records that the cycle had changed; they have been put back.
 
     `red`: what is known to fail on the start's tree already, as (check, subject); it is not run again to be believed.
+    `new_items`: work items that the cycle added to the queue.
     """
 
     item: WorkItem
@@ -38,6 +39,7 @@ class Case:
     before: Fitness | None
     touched: frozenset[str] = frozenset()
     red: Red = frozenset()
+    new_items: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def judge(case: Case, parts: Parts, scope: Scope) -> Judged:
         attempt=case.attempt,
         findings=findings,
         changed=changed,
-        harvested=NEXT_WORK in case.effect.kept_anyway and NEXT_WORK in case.effect.paths,
+        harvested=case.new_items > 0,
         own_check=case.item.check is not None,
         interrupted=scope.stopped() is not None or any(run.stop is not None for run in case.attempt.runs),
         contested=bool(case.effect.contested),
@@ -77,7 +79,7 @@ def _looks_at_nothing(check: Check, case: Case) -> bool:
     """Without an effect only tampering is looked for, and a claim that the target is true already."""
     if isinstance(check, IntegrityCheck):
         return True
-    return isinstance(check, GoalsCheck) and case.attempt.claimed in (Claimed.ALREADY_DONE, Claimed.DONE)
+    return isinstance(check, GoalsCheck | OwnCheck) and case.attempt.claimed in (Claimed.ALREADY_DONE, Claimed.DONE)
 
 
 def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) -> tuple[tuple[Finding, ...], Red]:

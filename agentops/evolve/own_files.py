@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 
 from agentops.core.places import Effect
+from agentops.tree.changes import NEXT_WORK
 
 LEDGER = ".agents/evolve/cycle-history.jsonl"
 FITNESS = ".agents/evolve/fitness-latest.json"
@@ -19,7 +20,7 @@ RECORDS = (LEDGER, SESSION_STATE, TELEMETRY)
 GUARDED = (LEDGER, FITNESS, FITNESS_AFTER, SESSION_STATE, TELEMETRY)
 STOP = ".agents/evolve/STOP"
 KILL = ".agents/rpi/KILL"
-OURS = frozenset((*GUARDED, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", STOP, KILL))
+OURS = frozenset((*GUARDED, NEXT_WORK, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", STOP, KILL))
 
 
 def without_ours(effect: Effect) -> Effect:

@@ -75,6 +75,11 @@ class Guard(Protocol):
 
     def put_back(self) -> dict[str, str]: ...
 
+    @property
+    def new_items(self) -> int:
+        """Work items that the cycle left in the queue, as `put_back` last saw it."""
+        ...
+
 
 class Goals(Protocol):
     """The goals as the loop sees them; without a goals file every measurement is None and `there` is False."""
@@ -107,6 +112,10 @@ class Gate(Protocol):
     """Makes the checks of one cycle."""
 
     def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]: ...
+
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
+        """Whether the item's own check passes before anybody has worked; goals were just measured and say no."""
+        ...
 
 
 class Telemetry(Protocol):

@@ -13,7 +13,7 @@ from enum import StrEnum
 from agentops.core.errors import Contested, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import InFlight, Step
-from agentops.core.judging import Reason, ReasonKind, Result, Verdict
+from agentops.core.judging import ReasonKind, Result
 from agentops.core.places import Effect, Settled
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
@@ -25,11 +25,10 @@ from agentops.evolve.outcomes import IDLE, Outcome
 from agentops.evolve.own_files import RECORDS, is_ours, without_ours
 from agentops.evolve.parts import Parts
 from agentops.evolve.rows import idle_row, row_of
-from agentops.evolve.settling import ORDER, settle
+from agentops.evolve.settling import CUT_OFF, ORDER, release, settle
 
 SLACK_SECONDS = 5.0
 """A change this long after the last sign of life may still be the cycle's."""
-CUT_OFF = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False)
 
 
 class Way(StrEnum):
@@ -86,9 +85,7 @@ class Recovery:
 
     def _nothing_begun(self, flight: InFlight) -> Recovered:
         """Claimed at the most: release it; nothing happened that deserves a row."""
-        source = self._parts.ladder.by_name(flight.item.source)
-        if flight.token is not None and source is not None:
-            source.settle(flight.item, flight.token, CUT_OFF)
+        release(flight, self._parts)
         self._parts.journal.note(Step.DECLINED, cycle=flight.cycle)
         return Recovered(flight.cycle, Way.NOTHING_BEGUN)
 
@@ -104,7 +101,7 @@ class Recovery:
     def _judge_again(self, flight: InFlight, scope: Scope) -> Recovered:
         if flight.start is None or flight.attempt is None or flight.effect is None:
             raise ValueError("judging again needs what was journalled when the work ended")
-        case = Case(flight.item, flight.start, flight.attempt, flight.effect, flight.before)
+        case = Case(flight.item, flight.start, flight.attempt, flight.effect, flight.before, new_items=flight.new_items)
         ran = self._cycle.conclude(flight, case, scope)
         return self._ran(Way.JUDGED, ran)
 
@@ -177,9 +174,7 @@ class Recovery:
     def _leave_alone(self, flight: InFlight, later: frozenset[str], moved: tuple[str, ...]) -> Recovered:
         """Touch nothing: release, one row, and a question that every start repeats until a person answers it."""
         parts = self._parts
-        source = parts.ladder.by_name(flight.item.source)
-        if flight.token is not None and source is not None:
-            source.settle(flight.item, flight.token, CUT_OFF)
+        release(flight, parts)
         head = flight.start.pre.head if flight.start else ""
         named = replace(flight, verdict=CUT_OFF, settled=Settled(sha=head, contested=later))
         parts.ledger.append(row_of(named, parts.session, parts.clock.now().wall))

@@ -48,7 +48,7 @@ class SessionReport:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What the next cycle would do: the ladder's table, nothing written."""
+    """What the next cycle would do: the ladder's table, nothing written. `more`: how many stand behind `others`."""
 
     fitness: Fitness | None
     chosen: WorkItem | None
@@ -58,3 +58,4 @@ class DryRun:
     passed_over: tuple[PassedOver, ...] = ()
     limits: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    more: int = 0

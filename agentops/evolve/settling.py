@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from agentops.core.events import Event
 from agentops.core.journals import InFlight, Step
-from agentops.core.judging import ReasonKind, Result
+from agentops.core.judging import Reason, ReasonKind, Result, Verdict
 from agentops.core.places import Settled
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.parts import Parts
 from agentops.evolve.rows import row_of
 
+CUT_OFF = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False)
 ORDER = (Step.VERDICT, Step.TREE, Step.ROW, Step.LEDGER, Step.SETTLED)
 
 
@@ -32,6 +33,13 @@ def settle(flight: InFlight, parts: Parts) -> tuple[InFlight, Outcome]:
     )
     _tell(flight, outcome, parts)
     return flight, outcome
+
+
+def release(flight: InFlight, parts: Parts) -> None:
+    """Give the claim of a cycle back that came to nothing."""
+    source = parts.ladder.by_name(flight.item.source)
+    if flight.token is not None and source is not None:
+        source.settle(flight.item, flight.token, CUT_OFF)
 
 
 def _reached(flight: InFlight, step: Step) -> bool:
@@ -87,7 +95,8 @@ def _outcome(flight: InFlight, parts: Parts) -> Outcome:
 
 
 def _title(flight: InFlight) -> str:
-    return f"{flight.item.key}: {flight.item.title}"[:100]
+    key, title = flight.item.key, flight.item.title
+    return (title if title.startswith(key) else f"{key}: {title}")[:100]
 
 
 def _tell(flight: InFlight, outcome: Outcome, parts: Parts) -> None:

@@ -74,22 +74,27 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = T
             sync_folder(os.path.dirname(target))
 
 
-def rewrite_line(path: Path, find: Callable[[bytes], bytes | None], *, durable: bool = True) -> bool:
-    """Replace the first line for which `find` returns one; every other byte stays as it is. True when a line was replaced.
+def rewrite(path: Path, edit: Callable[[bytes], bytes | None], *, durable: bool = True) -> bool:
+    """Replace a shared file's content by what `edit` makes of it; None (or the same) leaves it. True when it was replaced.
 
-    `find` gets each line without its line break and returns the new one, or None for "not this". Held under `flock`
-    against our other writers; the whole file is replaced as one act with its mode kept.
+    Held under `flock` against our other writers; replaced as one act with its mode kept, through a symbolic link. Other
+    tools append without any lock: what came in after our look is carried over, up to the rename and just after it.
     """
-    target = os.fsdecode(path)
+    target = os.path.realpath(os.fsdecode(path))
     with _held(target, os.O_RDWR, 0o600) as fd:
         mode = stat.S_IMODE(os.fstat(fd).st_mode)
-        lines = _read_from(fd, 0).split(b"\n")
-        for at, line in enumerate(lines):
-            if line and (new := find(line.removesuffix(b"\r"))) is not None:
-                lines[at] = new + (b"\r" if line.endswith(b"\r") else b"")
-                write_atomic(target, b"\n".join(lines), mode=mode, durable=durable)
-                return True
-    return False
+        seen = _read_from(fd, 0)
+        new = edit(seen)
+        if new is None or new == seen:
+            return False
+        fault("files.rewrite.before")
+        late = _read_from(fd, len(seen))
+        write_atomic(target, new + late, mode=mode, durable=durable)
+        fault("files.rewrite.after")
+        for line in _read_from(fd, len(seen) + len(late)).split(b"\n"):
+            if line:
+                append_line(target, line, mode=mode, durable=durable)
+    return True
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

@@ -35,8 +35,9 @@ class Keep(StrEnum):
 class Settings:
     """`until` is a wall-clock time in seconds since the epoch; `hours` is working time; limits of a phase are seconds.
 
-    `gate_commands` None: what the repository's build systems offer; empty: goals only. `notices`: what reading the
-    configuration had to say, for the start lines.
+    `gate_commands` None: what the repository's build systems offer; empty: goals only. `repo_filter`: whose work items are
+    wanted; None for this repository's, empty for everybody's. `notices`: what reading the configuration had to say, for the
+    start lines.
     """
 
     max_cycles: int | None = None

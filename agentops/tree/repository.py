@@ -81,6 +81,12 @@ def discover(git: Git, cwd: str, env: Mapping[str, str], *, to_work: bool = True
     return Repository(top, git_dir, common_dir, state, head.branch or "", head.sha or "", notices)
 
 
+def whereabouts(start: str) -> tuple[str, str]:
+    """Top and common git folder of the repository that `start` lies in, without asking git. Raises EnvironmentUnusable."""
+    top, git_dir = _find(os.path.realpath(start))
+    return top, _common(git_dir)
+
+
 def under_way(git_dir: str) -> tuple[str, str] | None:
     """The operation that waits for a person in this work tree, and how to end it."""
     for name, what, mend in _UNDER_WAY:

@@ -55,6 +55,7 @@ def dry_run(one: DryRun) -> str:
             "source": one.source,
             "worker": one.worker,
             "others": [_item(each) for each in one.others],
+            "others_not_listed": one.more,
             "passed_over": _passed(one.passed_over),
             "limits": list(one.limits),
             "notices": list(one.notices),

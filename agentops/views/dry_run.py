@@ -22,6 +22,8 @@ def blocks(found: DryRun) -> list[Block]:
         out += ["", "After that"]
         waiting = tuple((item.key, str(item.weight), clipped(item.title, 80)) for item in found.others)
         out.append(Table(("target", "weight", "title"), waiting, frozenset({1})))
+        if found.more:
+            out.append(f"  and {found.more} more")
     if found.passed_over:
         out += ["", "Passed over"]
         out += [f"  {passed.key}: {clipped(passed.why, 160)}" for passed in found.passed_over]

@@ -78,6 +78,9 @@ class TwinGate:
         target = next((goal for goal in GOALS if goal.id == item.key), None)
         return (integrity, GoalsCheck(before, target, self.goals.measure, self.goals.once_more))
 
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
+        return False
+
 
 @dataclass
 class MemoryLedger:
@@ -117,6 +120,7 @@ class Silent:
     """Events, guard and records that keep nothing but counts."""
 
     seen: dict[Event, int] = field(default_factory=dict)
+    new_items: int = 0
 
     def emit(self, name: Event, **facts: object) -> None:
         self.seen[name] = self.seen.get(name, 0) + 1

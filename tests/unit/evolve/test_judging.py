@@ -44,6 +44,9 @@ class OneCheck:
     def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]:
         return (self.check,)
 
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
+        return False
+
 
 def judged(world: World, suite: Suite, red: Red = frozenset()) -> Judged:
     parts, scope = world.parts("s", "s.1", Settings())

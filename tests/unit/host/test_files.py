@@ -113,7 +113,7 @@ from agentops.host import files
 path, who = sys.argv[1], sys.argv[2]
 for n in range(100):
     if who == "rewriter":
-        files.rewrite_line(path, lambda line: line.replace(b"old", b"new") if line.startswith(b"old") else None, durable=False)
+        files.rewrite(path, lambda data: data.replace(b"old", b"new", 1), durable=False)
     else:
         files.append_line(path, f"old {who} {n}".encode(), durable=False)
 """
@@ -133,10 +133,32 @@ def test_rewriting_touches_one_line_and_keeps_every_other_byte_and_the_mode(tmp_
     path = tmp_path / "rows"
     path.write_bytes(b'\xef\xbb\xbf{"a" : 1}\r\n\n{"b":2}\r\n\xff torn')
     path.chmod(0o640)
-    assert files.rewrite_line(str(path), lambda line: b'{"b":3}' if b'"b"' in line else None)
+    assert files.rewrite(str(path), lambda data: data.replace(b'{"b":2}', b'{"b":3}'))
     assert path.read_bytes() == b'\xef\xbb\xbf{"a" : 1}\r\n\n{"b":3}\r\n\xff torn'
     assert path.stat().st_mode & 0o777 == 0o640
-    assert not files.rewrite_line(str(path), lambda _line: None)
+    assert not files.rewrite(str(path), lambda _data: None)
+
+
+def test_what_another_tool_appends_without_a_lock_between_our_look_and_our_write_is_kept(tmp_path: Path) -> None:
+    """Upstream's producers append without locking; the last one here still writes to the file that was replaced."""
+    path = tmp_path / "rows"
+    path.write_bytes(b"one\ntwo\n")
+    theirs = path.open("ab")
+
+    def edit(data: bytes) -> bytes:
+        theirs.write(b"three\n")
+        theirs.flush()
+        return data.replace(b"one", b"ONE")
+
+    assert files.rewrite(str(path), edit)
+    assert path.read_bytes() == b"ONE\ntwo\nthree\n"
+
+
+def test_a_rewrite_goes_through_a_link_and_leaves_it_one(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"one\n")
+    (tmp_path / "link").symlink_to("real")
+    assert files.rewrite(str(tmp_path / "link"), lambda data: data + b"two\n")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_bytes() == b"one\ntwo\n"
 
 
 @pytest.mark.parametrize("limit", range(1, 14))

@@ -1,0 +1,88 @@
+"""The work queue during a cycle: rows that the cycle appended stay, other rows keep their lifecycle (evolve.md 5.1).
+
+The queue is shared: our own claim is written while the cycle runs, other tools append to it, a person releases an item. So it
+is no part of a cycle's effect; it is compared by itself, row by row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Protocol
+
+from agentops.host import files
+from agentops.records.queue import items, read
+from agentops.tree.changes import NEXT_WORK
+
+
+class Records(Protocol):
+    """The guard of our other records."""
+
+    def remember(self) -> None: ...
+
+    def make_way(self) -> None: ...
+
+    def put_back(self) -> dict[str, str]: ...
+
+
+class QueueGuard:
+    """A guard that also keeps the queue. `own_edits`: digests of rows that a person changed through `ao queue` meanwhile."""
+
+    def __init__(self, inner: Records, path: str, own_edits: Callable[[], frozenset[str]] = frozenset) -> None:
+        self._inner = inner
+        self._path = path
+        self._own_edits = own_edits
+        self._before: bytes | None = None
+        self.new_items = 0
+
+    def remember(self) -> None:
+        self._inner.remember()
+        self._before = _read(self._path)
+        self.new_items = 0
+
+    def make_way(self) -> None:
+        self._inner.make_way()
+
+    def put_back(self) -> dict[str, str]:
+        done = self._inner.put_back()
+        before, now = self._before, _read(self._path)
+        if before is None or now == before:
+            return done
+        kept = with_new_rows(before, now or b"", self._own_edits())
+        if kept != now:
+            _write(self._path, lambda data: with_new_rows(before, data, self._own_edits()), kept)
+            done[NEXT_WORK] = "rows of others were put back"
+        self.new_items = sum(1 for _ in items(kept)) - sum(1 for _ in items(before))
+        return done
+
+
+def with_new_rows(before: bytes, now: bytes, allowed: frozenset[str]) -> bytes:
+    """The old lines as they were, or as a person changed them meanwhile, then every line that came after them."""
+    if now.startswith(before):
+        return now
+    old, new = before.splitlines(keepends=True), now.splitlines(keepends=True)
+    kept = [there if digest(there) in allowed else was for was, there in zip(old, new, strict=False)]
+    kept += old[len(new) :]
+    rows = new[len(old) :]
+    if kept and rows and not kept[-1].endswith(b"\n"):
+        kept[-1] += b"\n"
+    return b"".join([*kept, *rows])
+
+
+def digest(line: bytes) -> str:
+    """Names a line's content, whatever its line break."""
+    return hashlib.sha256(line.rstrip(b"\r\n")).hexdigest()
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        return read(path)
+    except OSError:
+        return None  # a folder or unreadable file in its place: nothing that we could compare
+
+
+def _write(path: str, edit: Callable[[bytes], bytes], whole: bytes) -> None:
+    try:
+        files.rewrite(path, edit)
+    except FileNotFoundError:
+        files.write_atomic(path, whole, mode=0o644)
