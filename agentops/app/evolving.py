@@ -13,7 +13,7 @@ from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import free_items
 from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines, staying_awake
-from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop
+from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop, is_for_the_session_that_goes_on
 from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import Step
@@ -63,7 +63,7 @@ def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) ->
         agent_of(settings, here)  # a named agent that is not there is found out before anything is touched
         if (fulfilled := forget_fulfilled_stop(here)) is not None:
             say(fulfilled)
-        if (already := _stopped_already(here, signals)) is not None:
+        if (already := _stopped_already(here, signals)) is not None and not is_for_the_session_that_goes_on(here):
             return nothing_done(already, here)
         try:
             scope = StopScope(here.clock, here.stop_files, signals)

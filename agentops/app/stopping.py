@@ -80,9 +80,24 @@ def forget_fulfilled_stop(here: Here) -> str | None:
     """
     path = _stop_path(here)
     session = _meant_for(path)
-    if session is None or holder(here.lock) is not None or not _forget(path):
+    if session is None or _is_cut_off(session, here) or holder(here.lock) is not None or not _forget(path):
         return None
     return f"removed an `ao stop` that was meant for session {session}, which is over"
+
+
+def is_for_the_session_that_goes_on(here: Here) -> bool:
+    """Whether the only stop file there is was meant for a session that a crash cut off before it could obey.
+
+    Such a session is continued, so it still has its word to obey: the next start puts its cycle in order and ends it.
+    """
+    there = [file.path for file in here.stop_files if os.path.lexists(file.path)]
+    session = _meant_for(_stop_path(here))
+    return there == [_stop_path(here)] and session is not None and _is_cut_off(session, here)
+
+
+def _is_cut_off(session: str, here: Here) -> bool:
+    state = read_state(here.journal)
+    return state.session == session and not state.ended
 
 
 def _stop_path(here: Here) -> str:

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import select
+import signal
 import subprocess
 from pathlib import Path
 
@@ -299,6 +300,25 @@ def test_a_contested_cycle_ends_its_session_even_if_the_machine_died_between_the
     assert b"made.txt" in second.out and len(ledger(ground)) == 1
     assert (ground.repo / "made.txt").read_text() == "the person's\n"
     assert evolve(ground, "--max-cycles=1").code == 0, "it was said; the next start goes on"
+
+
+def test_a_session_that_died_before_it_could_obey_a_stop_obeys_it_when_it_goes_on(ground: Ground) -> None:
+    _start(ground, MADE, GUARD)
+    write_script(ground, (("write", "made.txt", "done\n"), ("sync", "told")))
+
+    def told(attended: Attended, _: str) -> None:
+        attended.signal(signal.SIGSTOP)  # it is not to hear of it
+        assert b"ends now" in say(ground, "stop").stdout
+        attended.kill()
+
+    assert evolve(ground, "--max-cycles=3", on_sync=told).killed
+    ended = evolve(ground, "--max-cycles=3")
+    assert (ended.code, ended.stop_reason, ended.heard) == (0, "kill-switch", []), ended.told()
+    assert [row["reason"] for row in ledger(ground)] == ["interrupted"] and not (ground.repo / "made.txt").exists()
+    assert not list(wrong_books(ground))
+    write_script(ground, (("write", "made.txt", "done\n"),))
+    assert evolve(ground, "--max-cycles=1").code == 0, "the word went with its session"
+    assert (ground.repo / "made.txt").exists()
 
 
 def _save(ground: Ground) -> None:
