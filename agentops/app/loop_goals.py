@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from agentops.app.baselines import keep_baseline
+from agentops.core.clock import Clock
 from agentops.core.errors import AoError, ExitCode, UnusableFile
 from agentops.core.events import Event, Events
 from agentops.core.fitness import Fitness, Goal
@@ -33,14 +35,24 @@ class LoopGoals:
     """Implements the loop's `Goals`. `find` names the goals file, `head` the present commit for the snapshot file.
 
     `problem`: why there are no goals; a crash may have left the file deleted or torn, and recovery must come first.
+    With a `clock` the first measurement of a goals era is kept as its baseline.
     """
 
-    def __init__(self, find: Callable[[], str | None], top: str, host: Host, events: Events, head: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        find: Callable[[], str | None],
+        top: str,
+        host: Host,
+        events: Events,
+        head: Callable[[], str],
+        clock: Clock | None = None,
+    ) -> None:
         self._find = find
         self._top = top
         self._host = host
         self._events = events
         self._head = head
+        self._clock = clock
         self._pace = Pace()
         self._last: Fitness | None = None
         self.path: str | None = None
@@ -88,6 +100,8 @@ class LoopGoals:
             fitness_file.write(path, fitness)
         except OSError as error:
             self._events.emit(Event.NOTICE, text=f"{path} could not be written: {error.strerror}")
+        if self._clock is not None and not after and self.document is not None:
+            keep_baseline(self._top, self.document.raw, fitness, self._clock, self._events)
 
     def read_again(self) -> frozenset[str]:
         if self.document is None:

@@ -14,9 +14,34 @@ class GoalOutcome(StrEnum):
     SKIP = "skip"
 
 
+class GoalType(StrEnum):
+    """What a goal is about. Meta goals watch the others, and are measured before them."""
+
+    HEALTH = "health"
+    ARCHITECTURE = "architecture"
+    QUALITY = "quality"
+    META = "meta"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The number that a YAML goal's output is held against; `name` says what is counted."""
+
+    name: str
+    bound: float
+    lower_is_better: bool = False
+
+    def met(self, value: float) -> bool:
+        """Whether a value is on the right side, the bound included."""
+        return value <= self.bound if self.lower_is_better else value >= self.bound
+
+
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One row of the Gates table (or one YAML goal). `timeout` in seconds; `line` is where it stands in its file, from 1."""
+    """One row of the Gates table (or one YAML goal). `timeout` in seconds; `line` is where it stands in its file, from 1.
+
+    `unclear`: why nobody can say when it passes; such a goal is never run.
+    """
 
     id: str
     check: str
@@ -31,6 +56,11 @@ class Goal:
     metric: str | None = None
     optimize: tuple[str, ...] = ()
     network: bool = False
+    type: GoalType = GoalType.HEALTH
+    pillar: str = ""
+    tags: tuple[str, ...] = ()
+    threshold: Threshold | None = None
+    unclear: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +79,7 @@ class GoalResult:
     broken: bool = False
     timed_out: bool = False
     out_of_memory: bool = False
+    threshold: float | None = None
     not_started: bool = False
 
     @property

@@ -18,6 +18,8 @@ UPSTREAM_LOCK = ".agents/rpi/supervisor.lock"
 RECORDS = (LEDGER, SESSION_STATE, TELEMETRY)
 """Not written between a cycle's first snapshot and its verdict: after a crash what differs in them is the cycle's doing."""
 GUARDED = (LEDGER, FITNESS, FITNESS_AFTER, SESSION_STATE, TELEMETRY)
+BASELINES = ".agents/evolve/fitness-baselines/"
+"""A folder: the first measurement of a goals era is written into it between a cycle's snapshot and its work."""
 STOP = ".agents/evolve/STOP"
 KILL = ".agents/rpi/KILL"
 OURS = frozenset((*GUARDED, NEXT_WORK, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", STOP, KILL))
@@ -35,4 +37,8 @@ def without_ours(effect: Effect) -> Effect:
 
 def is_ours(path: str) -> bool:
     """Whether we write this file ourselves; our temporary neighbours of it count too."""
-    return path in OURS or (os.path.dirname(path) == ".agents/evolve" and os.path.basename(path).startswith("."))
+    return (
+        path in OURS
+        or path.startswith(BASELINES)
+        or (os.path.dirname(path) == ".agents/evolve" and os.path.basename(path).startswith("."))
+    )

@@ -17,6 +17,7 @@ _WEIGHT = re.compile(r"[+-]?[0-9]{1,9}")
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]+)?) ?([smh]?)")
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _NAME = re.compile(r"(?:[^\s,{}]|\{[^{}]*\})+")
+_TAG_END = re.compile(r"[,;]")
 _YES = frozenset({"yes", "y", "true", "x", "✓", "1", "on"})
 _NO = frozenset({"", "no", "n", "false", "0", "off", "-", "–", "—"})
 _NOTHING = frozenset({"", "-", "–", "—"})
@@ -195,6 +196,12 @@ def names(cell: Cell) -> tuple[str, ...]:
     if _NAME.sub("", cell.prose).strip(", \t") or "`" in cell.prose:
         raise BadCell(f"says `{cell.text}` where a list of paths is meant")
     return tuple(_NAME.findall(cell.prose))
+
+
+def tags(cell: Cell) -> tuple[str, ...]:
+    """Words parted by commas or semicolons, in small letters, as upstream's newer versions have them."""
+    words = cell.code or _TAG_END.split(cell.text)
+    return tuple(dict.fromkeys(word for one in words if (word := one.strip().casefold()) and word not in _NOTHING))
 
 
 def as_code(text: str) -> str:

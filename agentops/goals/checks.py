@@ -59,10 +59,12 @@ class Checks:
         return self._settle([goal], self._ends(pool, self._specs(pool, {goal.id: limit}), 1, bound))
 
     def runnable(self, goals: Sequence[Goal]) -> list[Goal]:
-        """The goals without those that are being measured above us; these are skipped with the reason."""
+        """The goals without those being measured above us, and those that nobody understands; these are skipped with the reason."""
         above = self._above().split()
         for goal in goals:
-            if self._mark(goal) in above:
+            if goal.unclear:
+                self.found(skipped(goal, f"not run: {goal.unclear}"))
+            elif self._mark(goal) in above:
                 self.found(skipped(goal, "its own check is running this measurement"))
         return [goal for goal in goals if goal.id not in self.results]
 

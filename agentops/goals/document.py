@@ -10,7 +10,7 @@ from agentops.core.errors import UnusableFile
 from agentops.core.fitness import Goal
 from agentops.goals.lines import Problem
 from agentops.goals.markdown import parse_markdown
-from agentops.goals.model import GoalsDocument
+from agentops.goals.model import Format, GoalsDocument
 from agentops.goals.table import render_table
 from agentops.host import files
 
@@ -20,25 +20,20 @@ _LARGEST = 4 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
-def find_goals_file(cwd: str, top: str | None) -> str | None:
-    """The nearest `GOALS.md` or `goals/GOALS.md` from `cwd` upwards to `top` (git's top; without it, `cwd` alone).
+NAMES = ("GOALS.md", "GOALS.yaml", os.path.join("goals", "GOALS.md"))
+"""Where goals are looked for in each folder, the first one found wins."""
 
-    Raises UnusableFile for a `GOALS.yaml` that stands alone: passing it over would mean working without its goals.
-    """
+
+def find_goals_file(cwd: str, top: str | None) -> str | None:
+    """The nearest goals file from `cwd` upwards to `top` (git's top; without it, `cwd` alone)."""
     # Real paths on both sides: git names its top so, and a walk that never meets the top would leave the repository.
     folder = os.path.realpath(cwd)
     highest = os.path.realpath(top) if top is not None else folder
     while True:
-        for name in ("GOALS.md", os.path.join("goals", "GOALS.md")):
+        for name in NAMES:
             path = os.path.join(folder, name)
             if os.path.lexists(path) and not os.path.isdir(path):
                 return path
-        yaml = os.path.join(folder, "GOALS.yaml")
-        if os.path.lexists(yaml):
-            raise UnusableFile(
-                f"{yaml} is not read by this version; goals are read from GOALS.md",
-                mend="write its goals as a `## Gates` table in GOALS.md beside it (docs/goals.md)",
-            )
         parent = os.path.dirname(folder)
         if folder in (highest, parent):
             return None
@@ -49,7 +44,7 @@ def load(path: str) -> GoalsDocument:
     """Read a goals file. Raises UnusableFile, with line and column where the trouble is inside the file."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise UnusableFile(f"{path} is not a regular file", mend="make GOALS.md a text file")
+            raise UnusableFile(f"{path} is not a regular file", mend="make it a text file")
         raw = files.read_bounded(path, _LARGEST + 1)
     except OSError as error:
         raise UnusableFile(f"{path} cannot be read: {error.strerror or error}", mend=f"ls -l {path}") from error
@@ -60,7 +55,17 @@ def load(path: str) -> GoalsDocument:
 
 def parse(raw: bytes, path: str = "GOALS.md") -> GoalsDocument:
     """What the bytes of a goals file say. Raises UnusableFile for bytes that are no text, or none at all."""
-    return parse_markdown(_text(raw, path), path, raw)
+    text = _text(raw, path)
+    if format_of(path) is Format.YAML:
+        from agentops.goals.yaml_document import parse_yaml  # its library is needed for such a file alone
+
+        return parse_yaml(text, path, raw)
+    return parse_markdown(text, path, raw)
+
+
+def format_of(path: str) -> Format:
+    """By the end of its name; everything that is not YAML is read as Markdown."""
+    return Format.YAML if path.casefold().endswith((".yaml", ".yml")) else Format.MARKDOWN
 
 
 def render(mission: str, goals: Sequence[Goal]) -> str:
@@ -79,7 +84,7 @@ def _text(raw: bytes, path: str) -> str:
             f"{path}{_place(raw, at)}: not UTF-8", mend=f"iconv -t UTF-8 {path}   (with its encoding as -f)"
         ) from error
     if not text.strip():
-        raise UnusableFile(f"{path} is empty", mend="write a `## Gates` table into it (docs/goals.md)")
+        raise UnusableFile(f"{path} is empty", mend="write goals into it (docs/goals.md)   ·   ao goals init")
     return text
 
 

@@ -31,11 +31,13 @@ class Problem:
     """Something in a goals file that a person should see. `line` is 0 when it concerns the whole file.
 
     `fatal`: what stands there is not read, and nothing of it is run; otherwise it is read, with the default said here.
+    `wrong`: it is read, and still an error of the file (upstream refuses the whole file for it).
     """
 
     line: int
     text: str
     fatal: bool
+    wrong: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from agentops.core.errors import UsageError
-from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
+from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult, GoalType
 from agentops.core.judging import Again
 from agentops.core.places import Startable
 from agentops.core.processes import Host
@@ -35,7 +35,7 @@ def measure(
     pace: Pace | None = None,
     git_sha: str = "",
 ) -> Fitness | None:
-    """Run the checks and say what they found, in the order of the file; None when the scope stopped it before its end.
+    """Run the checks and say what they found, meta goals first, then in the order of the file; None when the scope stopped it.
 
     `per_goal` and `whole` are seconds (`whole` None: no limit); a goal's own `timeout` takes the place of the first and
     adds what it has more to the second. What the whole limit cuts off is `skip`. `only`: ids; one that is not there raises
@@ -51,14 +51,19 @@ def measure(
     limits = {goal.id: goal.timeout if goal.timeout is not None else per_goal for goal in goals}
     extra = sum(max(0.0, limit - per_goal) for limit in limits.values())
     bound = scope.within(whole + extra) if whole is not None else scope
-    ready = longest_first(checks.runnable(goals), checks.pace, took)
+    runnable = checks.runnable(goals)
+    for goal in runnable:
+        if goal.type is GoalType.META and not checks.alone(goal, limits[goal.id], bound):  # before what they watch
+            return None
+    ready = longest_first([goal for goal in runnable if goal.type is not GoalType.META], checks.pace, took)
     together = [goal for goal in ready if not alone(goal)]
     if together and not checks.side_by_side(together, limits, bound):
         return None
     for goal in ready:
         if alone(goal) and not checks.alone(goal, limits[goal.id], bound):
             return None
-    return Fitness(utc_text(scope.clock.now().wall), git_sha, tuple(checks.results[goal.id] for goal in goals))
+    in_order = sorted(goals, key=lambda goal: goal.type is not GoalType.META)
+    return Fitness(utc_text(scope.clock.now().wall), git_sha, tuple(checks.results[goal.id] for goal in in_order))
 
 
 def once_more(

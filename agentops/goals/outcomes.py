@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import re
-
 from agentops.core.fitness import Goal, GoalOutcome, GoalResult
 from agentops.core.processes import Ended, Exit
+from agentops.goals.numbers import number
 
 SKIP_CODE = 77
 SYNTAX_CODE = 2
 """What bash ends with when it cannot read a command; also an honest answer of many tools, so it is asked again."""
 _SHOWN = 500
-_LONGEST_NUMBER = 64
-"""Characters; a longer line is no measurement, and matching it could take long."""
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
 def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResult:
@@ -26,7 +21,7 @@ def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResul
         outcome = GoalOutcome.SKIP
         output = output or (f"timed out after {exit_.seconds:.0f} s" if timed_out else f"it did not start: {exit_.error}")
     elif exit_.code == 0:
-        outcome = GoalOutcome.PASS
+        outcome, output = _against_threshold(goal, exit_, output)
     else:
         outcome = GoalOutcome.SKIP if exit_.code == SKIP_CODE else GoalOutcome.FAIL
     return GoalResult(
@@ -40,7 +35,19 @@ def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResul
         timed_out=timed_out,
         out_of_memory=killed and outcome is GoalOutcome.FAIL,
         not_started=exit_.ended is Ended.SPAWN_ERROR,
+        threshold=goal.threshold.bound if goal.threshold else None,
     )
+
+
+def _against_threshold(goal: Goal, exit_: Exit, output: str) -> tuple[GoalOutcome, str]:
+    """A check that succeeded passes; with a threshold its number decides, and without a number nobody can say."""
+    if goal.threshold is None:
+        return GoalOutcome.PASS, output
+    value = value_of(goal, exit_)
+    if value is None:
+        said = f": {output}" if output else ""
+        return GoalOutcome.SKIP, f"it printed no number to hold against {goal.threshold.bound:g}{said}"
+    return (GoalOutcome.PASS if goal.threshold.met(value) else GoalOutcome.FAIL), output
 
 
 def skipped(goal: Goal, why: str, *, timed_out: bool = False) -> GoalResult:
@@ -60,6 +67,4 @@ def value_of(goal: Goal, exit_: Exit) -> float | None:
     lines = end.decode("utf-8", "replace").strip().splitlines()
     if not lines or (goal.metric is None and (len(lines) > 1 or exit_.dropped)):
         return None
-    found = lines[-1].strip()
-    number = float(found) if len(found) <= _LONGEST_NUMBER and _NUMBER.fullmatch(found) else math.nan
-    return number if math.isfinite(number) else None
+    return number(lines[-1])

@@ -20,11 +20,16 @@ from agentops.goals.lines import Line, Problem
 DEFAULT_WEIGHT = 5
 _DEFAULT_ORDER = ("id", "check", "weight", "description")
 _EXTENSIONS = ("fix", "inputs", "volatile", "exclusive", "timeout", "metric", "optimize", "network")
-KNOWN = (*_DEFAULT_ORDER, *_EXTENSIONS)
+KNOWN = (*_DEFAULT_ORDER, *_EXTENSIONS, "tags")
 _KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _METRICS = ("higher", "lower")
 
 T = TypeVar("T")
+
+
+def is_goal_id(text: str) -> bool:
+    """Small letters, digits, single hyphens."""
+    return _KEBAB.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,7 @@ def _understood(line: int, row: Row, columns: Columns) -> tuple[Goal, list[Probl
     if len(row.cells) < columns.width and (row.joined or not row.closed):
         raise BadCell("the row ends early")
     goal_id = _required(columns.cell(row, "id"), "ID").text.strip("`")
-    if not _KEBAB.fullmatch(goal_id):
+    if not is_goal_id(goal_id):
         raise BadCell(f"the ID `{goal_id}` is not kebab-case (small letters, digits, single hyphens)")
     check_cell = _required(columns.cell(row, "check"), "Check")
     check = _of("Check", cells.command, check_cell)
@@ -189,6 +194,7 @@ def _understood(line: int, row: Row, columns: Columns) -> tuple[Goal, list[Probl
         metric=metric or None,
         optimize=_of("Optimize", cells.names, columns.cell(row, "optimize") or empty),
         network=_of("Network", cells.yes_or_no, columns.cell(row, "network") or empty),
+        tags=cells.tags(columns.cell(row, "tags") or empty),
     ), said
 
 

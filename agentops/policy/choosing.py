@@ -38,6 +38,7 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
         strict_exit=bool(flags.get("strict_exit")),
         run_hooks=bool(flags.get("run_hooks")),
         dry_run=bool(flags.get("dry_run")),
+        skip_baseline=bool(flags.get("skip_baseline")),
         detached=detached,
         gate_commands=tables.gate.commands,
         prompts_dir=tables.prompts.dir,

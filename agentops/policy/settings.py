@@ -56,6 +56,7 @@ class Settings:
     strict_exit: bool = False
     run_hooks: bool = False
     dry_run: bool = False
+    skip_baseline: bool = False
     detached: bool = False
     gate_timeout: float = 20 * 60.0
     gate_commands: tuple[str, ...] | None = None

@@ -95,6 +95,8 @@ def _plain_goal(goal: GoalResult) -> dict[str, object]:
     plain: dict[str, object] = {"goal_id": goal.goal_id, "id": goal.goal_id, "result": goal.outcome.value}
     if goal.value is not None and math.isfinite(goal.value):
         plain["value"] = _short(goal.value)
+        if goal.threshold is not None and math.isfinite(goal.threshold):
+            plain["threshold"] = _short(goal.threshold)
     plain["duration_s"] = _short(round(goal.seconds, 3))
     if goal.output:
         plain["output"] = goal.output
@@ -124,6 +126,7 @@ def _result(found: object) -> GoalResult | None:
         timed_out=found.get("timed_out") is True,
         out_of_memory=found.get("out_of_memory") is True,
         not_started=found.get("not_started") is True,
+        threshold=_number(found.get("threshold")),
     )
 
 

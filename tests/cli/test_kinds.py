@@ -32,6 +32,7 @@ FLAGS = {
     "require_gate": False,
     "strict_exit": False,
     "run_hooks": False,
+    "skip_baseline": False,
     "dry_run": False,
 }
 

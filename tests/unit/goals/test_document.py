@@ -240,13 +240,14 @@ def test_the_nearest_goals_file_wins_and_the_search_ends_at_the_top(tmp_path: Pa
     assert find_goals_file(str(deep), None) is None
 
 
-def test_a_yaml_alone_is_refused_and_beside_a_markdown_it_is_not_looked_at(tmp_path: Path) -> None:
+def test_a_yaml_alone_is_found_and_beside_a_markdown_it_is_not(tmp_path: Path) -> None:
+    folder = os.path.realpath(tmp_path)
+    (tmp_path / "goals").mkdir()
+    (tmp_path / "goals" / "GOALS.md").write_text("x")
     (tmp_path / "GOALS.yaml").write_text("version: 3\n")
-    with pytest.raises(UnusableFile, match=r"GOALS\.yaml is not read by this version; goals are read from GOALS\.md") as refusal:
-        find_goals_file(str(tmp_path), str(tmp_path))
-    assert refusal.value.exit_code is ExitCode.USAGE
+    assert find_goals_file(folder, folder) == f"{folder}/GOALS.yaml"
     (tmp_path / "GOALS.md").write_text("x")
-    assert find_goals_file(str(tmp_path), str(tmp_path)) == str(tmp_path / "GOALS.md")
+    assert find_goals_file(folder, folder) == f"{folder}/GOALS.md"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,27 @@
+"""The baseline of a goals era: its first measurement, which a night is later held against."""
+
+from __future__ import annotations
+
+import os
+
+from agentops.core.clock import Clock
+from agentops.core.events import Event, Events
+from agentops.core.fitness import Fitness
+from agentops.records import snapshots
+
+
+def keep_baseline(top: str, raw: bytes, fitness: Fitness, clock: Clock, events: Events) -> None:
+    """Write the era's baseline unless it has one. What cannot be written is said and stops nothing: it only serves reports.
+
+    `raw` are the goals file's bytes. The session's own first measurement is it, so that a start measures once, not twice.
+    """
+    folder = snapshots.era_folder(top, raw)
+    if snapshots.has_baseline(folder):
+        return
+    try:
+        path = snapshots.save(folder, fitness, clock.now().wall)
+    except OSError as error:
+        events.emit(Event.NOTICE, text=f"the baseline {folder} could not be written: {error.strerror}")
+        return
+    said = f"{fitness.passing} of {len(fitness.goals)} goals pass"
+    events.emit(Event.NOTICE, text=f"baseline of this goals file: {said} ({os.path.relpath(path, top)})")
