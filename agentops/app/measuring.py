@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
-from agentops.app.opening import Here, open_here
-from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode, UnusableFile
+from agentops.app.goal_files import Opened, open_goals, remember
+from agentops.core.errors import AoError, ExitCode
 from agentops.core.fitness import Fitness
 from agentops.goals.checks import Watch
-from agentops.goals.document import GoalsDocument, find_goals_file, load
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure as measure_goals
 from agentops.host.clock import SystemClock
@@ -33,23 +32,49 @@ def measure(
 
     `on_problem` is told first what of the file was not read, with its line.
     """
-    document, here = _goals(cwd, env, file)
+    opened = open_goals(cwd, env, file)
     if on_problem is not None:
-        for one in document.problems:
-            on_problem(f"{document.path}:{one.line}: {one.text}")
+        for one in opened.document.problems:
+            on_problem(f"{opened.document.path}:{one.line}: {one.text}")
+    only = None if goal is None else (goal,)
+    found = measure_opened(opened, env, only=only, timeout=timeout, total_timeout=total_timeout, watch=watch)
+    if only is None:
+        keep(opened, found, env, on_problem)
+    return found
+
+
+def keep(opened: Opened, fitness: Fitness, env: Mapping[str, str], on_problem: Callable[[str], None] | None) -> None:
+    """Remember a whole measurement; that it could not be written is said, and the measurement counts."""
+    try:
+        remember(opened, fitness, env)
+    except OSError as error:
+        if on_problem is not None:
+            on_problem(f"the measurement could not be kept for `ao goals drift`: {error.strerror}")
+
+
+def measure_opened(
+    opened: Opened,
+    env: Mapping[str, str],
+    *,
+    only: Collection[str] | None = None,
+    timeout: float,
+    total_timeout: float | None = None,
+    watch: Watch | None = None,
+) -> Fitness:
+    """The goals of an opened file, or some of them, measured in the person's folder. Raises Interrupted when stopped."""
     clock = SystemClock()
     with Signals() as signals:
         scope = StopScope(clock, signals=signals)
         found = measure_goals(
-            document,
-            Folder(cwd, env, run=f"measure-{os.getpid()}"),
+            opened.document,
+            Folder(opened.cwd, env, run=f"measure-{os.getpid()}"),
             Launcher(clock),
             scope,
             per_goal=timeout,
             whole=total_timeout,
-            only=None if goal is None else (goal,),
+            only=only,
             watch=watch,
-            git_sha=here.repository.head[:7] if here else "",
+            git_sha=opened.here.repository.head[:7] if opened.here else "",
         )
         stopped = scope.stopped()
     if found is None:
@@ -65,14 +90,3 @@ class Interrupted(AoError):
     def __init__(self, message: str | None = None, code: ExitCode = ExitCode.UNEXPECTED) -> None:
         super().__init__(message)
         self.exit_code = code
-
-
-def _goals(cwd: str, env: Mapping[str, str], file: str | None) -> tuple[GoalsDocument, Here | None]:
-    try:
-        here: Here | None = open_here(cwd, env, to_work=False)
-    except EnvironmentUnusable:
-        here = None  # goals are measured in any folder; without git the sha is empty
-    path = os.path.join(cwd, file) if file else find_goals_file(cwd, here.repository.top if here else None)
-    if path is None:
-        raise UnusableFile("there is no GOALS.md here or above", mend="write one with a `## Gates` table (README has an example)")
-    return load(path), here

@@ -21,8 +21,21 @@ from agentops.views.blocks import printable
 @click.option("--total-timeout", type=kinds.seconds, metavar="SECONDS", help="Limit of the whole; what is left then is skipped.")
 @click.option("--json", "as_json", is_flag=True, help="Print the snapshot as JSON.")
 @click.option("--strict", is_flag=True, help="Exit 3 when a goal fails.")
-def command(goal: str | None, file: str | None, timeout: float, total_timeout: float | None, as_json: bool, strict: bool) -> int:
+@click.option("--directives", is_flag=True, help="Measure nothing; print the directives of GOALS.md as JSON.")
+def command(
+    goal: str | None,
+    file: str | None,
+    timeout: float,
+    total_timeout: float | None,
+    as_json: bool,
+    strict: bool,
+    directives: bool,
+) -> int:
     """Run every goal's check in this folder and say which pass. Exits 0 also when some fail: read the results."""
+    if directives:
+        if goal is not None:
+            raise click.UsageError("--directives and --goal cannot be combined")
+        return _directives(file)
     from agentops.app.measuring import measure
     from agentops.goals.checks import Watch
     from agentops.views import fitness as view
@@ -56,3 +69,12 @@ def command(goal: str | None, file: str | None, timeout: float, total_timeout: f
         standard_out().show(view.blocks(found))
     failing = any(one.outcome is GoalOutcome.FAIL for one in found.goals)
     return ExitCode.STRICT if strict and failing else ExitCode.PLANNED
+
+
+def _directives(file: str | None) -> int:
+    from agentops.app.goal_files import directives
+    from agentops.cli.goal_options import write_json
+    from agentops.views import goals as view
+
+    write_json(view.directives_json(directives(here(), dict(os.environ), file)))
+    return ExitCode.PLANNED

@@ -59,7 +59,7 @@ class Checks:
         return self._settle([goal], self._ends(pool, self._specs(pool, {goal.id: limit}), 1, bound))
 
     def runnable(self, goals: Sequence[Goal]) -> list[Goal]:
-        """The goals without those being measured above us, and those that nobody understands; these are skipped with the reason."""
+        """The goals but those being measured above us, and those that nobody understands; they are skipped with the reason."""
         above = self._above().split()
         for goal in goals:
             if goal.unclear:

@@ -84,7 +84,7 @@ def _text(raw: bytes, path: str) -> str:
             f"{path}{_place(raw, at)}: not UTF-8", mend=f"iconv -t UTF-8 {path}   (with its encoding as -f)"
         ) from error
     if not text.strip():
-        raise UnusableFile(f"{path} is empty", mend="write goals into it (docs/goals.md)   ·   ao goals init")
+        raise UnusableFile(f"{path} is empty", mend="write goals into it (docs/goals.md)")
     return text
 
 

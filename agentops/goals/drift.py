@@ -37,6 +37,16 @@ class GoalDrift:
     value_delta: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two measurements and what moved. `before` is None when there was nothing to compare with; `path` is where it was read."""
+
+    before: Fitness | None
+    after: Fitness
+    moved: tuple[GoalDrift, ...] = ()
+    path: str = ""
+
+
 def compare(before: Fitness, after: Fitness) -> tuple[GoalDrift, ...]:
     """What moved, worst first and the heaviest first among equals, else in the order of the goals."""
     found = [_one(before.of(goal.goal_id), goal) for goal in after.goals]

@@ -41,7 +41,7 @@ def as_plain(fitness: Fitness) -> dict[str, object]:
             "passing": count[GoalOutcome.PASS],
             "failing": count[GoalOutcome.FAIL],
             "skipped": count[GoalOutcome.SKIP],
-            "score": _short(score(fitness.goals)),
+            "score": short(score(fitness.goals)),
         },
     }
     if fitness.mutating:
@@ -94,10 +94,10 @@ def read(path: str) -> Fitness | None:
 def _plain_goal(goal: GoalResult) -> dict[str, object]:
     plain: dict[str, object] = {"goal_id": goal.goal_id, "id": goal.goal_id, "result": goal.outcome.value}
     if goal.value is not None and math.isfinite(goal.value):
-        plain["value"] = _short(goal.value)
+        plain["value"] = short(goal.value)
         if goal.threshold is not None and math.isfinite(goal.threshold):
-            plain["threshold"] = _short(goal.threshold)
-    plain["duration_s"] = _short(round(goal.seconds, 3))
+            plain["threshold"] = short(goal.threshold)
+    plain["duration_s"] = short(round(goal.seconds, 3))
     if goal.output:
         plain["output"] = goal.output
     plain["weight"] = goal.weight
@@ -130,7 +130,7 @@ def _result(found: object) -> GoalResult | None:
     )
 
 
-def _short(number: float) -> int | float:
+def short(number: float) -> int | float:
     """100 rather than 100.0: what upstream's encoder writes, and what shell filters compare with."""
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from agentops.core.fitness import Fitness
+from agentops.core.fitness import Fitness, GoalResult
 from agentops.host import files
 from agentops.host.faults import fault
 from agentops.records import fitness_file
@@ -38,6 +38,15 @@ class History:
 
     rows: tuple[HistoryRow, ...] = ()
     bad_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Rows that somebody asked for, and how many lines could not be read. `results`: what each says of one goal."""
+
+    rows: tuple[HistoryRow, ...]
+    bad_lines: int = 0
+    results: tuple[GoalResult, ...] = ()
 
 
 def append(top: str, fitness: Fitness, snapshot_path: str) -> None:
