@@ -18,6 +18,8 @@ from agentops.work.queue_ranking import rank
 
 EDITS = "queue-edits"
 """Digests of the rows that `ao queue` wrote while a session runs: its guard must not put those back."""
+RELEASED = "released"
+"""Targets that a person freed with `ao queue release` while a session runs or for the next one, one a line."""
 _MOST_EDITS = 1024 * 1024
 
 

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "undo": ("agentops.cli.undo", "Put branch and files back to where a session started."),
     "recover": ("agentops.cli.recover", "Decide what becomes of a cycle that a crash cut off."),
     "goals": ("agentops.cli.goals", "The goals of this repository."),
+    "queue": ("agentops.cli.queue", "The work queue of this repository."),
     "demo": ("agentops.cli.demo", "Watch it work on a small repository made for the purpose."),
 }
 """name → module (its attribute `command`) and the line that `ao --help` shows."""
