@@ -55,7 +55,8 @@ def test_two_processes_that_claim_at_once_never_get_the_same_item(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "fault", ["queue.book.before:1:kill", "files.rewrite.before:2:kill", "files.rename.before:2:kill", "files.rename.after:2:kill"]
+    "fault",
+    ["queue.book.before:1:kill", "files.rewrite.before:2:kill", "files.rename.before:2:kill", "files.rename.after:2:kill"],
 )
 def test_a_process_that_dies_while_booking_leaves_a_claim_that_the_next_start_frees_or_a_booked_item(
     tmp_path: Path, fault: str
