@@ -39,8 +39,12 @@ from agentops.meter.session import SessionMeter, WorkingTime
 from agentops.policy.settings import SandboxMode, Settings
 from agentops.records.event_log import EventLog
 from agentops.records.rows import CycleRow, last_cycle
+from agentops.rpi.artifacts import Artifacts
+from agentops.rpi.harvesting import Harvesting
+from agentops.rpi.own_check import OwnCheck
 from agentops.rpi.phase_folders import PhaseFolders
 from agentops.rpi.phases import Phases
+from agentops.rpi.prompting import Prompts
 from agentops.rpi.remedy import Remedy
 from agentops.tree.commits import commit_paths
 from agentops.tree.inplace import InPlace
@@ -113,7 +117,7 @@ def build(
         clock=clock,
         place=place,
         ladder=Ladder(sources),
-        workers=_workers(settings, here, journal, events, meter, paused),
+        workers=_workers(settings, here, journal, events, meter, scope, paused),
         gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout, gate_costs(here)),
         goals=goals,
         journal=journal,
@@ -123,7 +127,7 @@ def build(
         guard=QueueGuard(
             StateGuard(top, GUARDED, os.path.join(here.state, "guard")), queue_path(top), lambda: person_edits(here)
         ),
-        telemetry=LoopTelemetry(top, here.state, session, clock, events),
+        telemetry=LoopTelemetry(top, here.state, session, clock, events, _artifacts(settings, here)),
         settings=settings,
         session=session,
         run=run,
@@ -172,6 +176,7 @@ def _workers(
     journal: FileJournal,
     events: Telling,
     meter: SessionMeter,
+    scope: Scope,
     paused: Callable[[], bool],
 ) -> tuple[Worker, ...]:
     """`remedy` first: what a command can mend needs no model. `phases` only where there is an agent."""
@@ -181,18 +186,30 @@ def _workers(
     if agent is None:
         return (remedy,)
     journal.agent = agent.name
-    folders = PhaseFolders(_cache(here.env), os.path.join(here.state, "phases"), exit_speaks=agent.name == "command")
+    folders = PhaseFolders(_cache(here.env), _phases_home(here), exit_speaks=agent.name == "command")
     phases = Phases(
         agent,
         folders,
         journal,
         events,
         meter,
+        Prompts(settings.prompts),
+        confirm=OwnCheck(here.host).failure,
+        harvest=Harvesting(scope, events),
         attempts=settings.attempts,
         test_first=settings.test_first,
         asked_to_pause=paused,
     )
     return (remedy, phases)
+
+
+def _phases_home(here: Here) -> str:
+    """Where the folders of finished phases end up."""
+    return os.path.join(here.state, "phases")
+
+
+def _artifacts(settings: Settings, here: Here) -> Artifacts:
+    return Artifacts(here.repository.top, _phases_home(here), test_first=settings.test_first)
 
 
 def _cache(env: Mapping[str, str]) -> str:

@@ -65,7 +65,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class GoalResult:
-    """One check, run once. `value` is the number it printed, where it printed one; `output` upstream's 500 characters.
+    """One check, run once. `value` is the number it printed, where it printed one; `output` upstream's 500 characters,
+    `tail` the last ones of what did not fit there: that is where test runners sum up. It goes to agents, into no file.
 
     `timed_out` and `not_started` go with `skip`: the check has not spoken.
     """
@@ -81,11 +82,17 @@ class GoalResult:
     out_of_memory: bool = False
     threshold: float | None = None
     not_started: bool = False
+    tail: str = ""
 
     @property
     def speechless(self) -> bool:
         """Something kept the check from its work: it says nothing about the tree, for or against it."""
         return self.timed_out or self.out_of_memory or self.not_started
+
+    @property
+    def printed(self) -> str:
+        """What it printed, the middle of a long text left out."""
+        return f"{self.output}\n[…]\n{self.tail}" if self.tail else self.output
 
     @property
     def failing(self) -> bool:

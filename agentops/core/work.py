@@ -21,7 +21,7 @@ class WorkItem:
     """One thing worth doing. `key` is its stable name, unique within its source, and the `target` of its row.
 
     `timeout`: seconds that its check may take, where the usual limit is not meant. `ref`: where its source finds it again.
-    `files`: paths that it names.
+    `files`: paths that it names. `output`: what the failing check printed, its first and last part.
     """
 
     source: str
@@ -35,6 +35,7 @@ class WorkItem:
     weight: int = 5
     ref: str = ""
     files: tuple[str, ...] = ()
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ class Attempt:
     """What came of handing an item to a worker.
 
     `parked_until` with `parked_phase`: a limit or a pause interrupted that phase; nothing is charged. `declined`: the
-    reason why this worker can't do this work. `ended` is that of the run that decided.
+    reason why this worker can't do this work. `ended` is that of the run that decided. `doubts`: where the worker's word
+    contradicts its own numbers. `phases`: seconds of each phase, all its tries together.
     """
 
     worker: str
@@ -124,6 +126,8 @@ class Attempt:
     declined: str | None = None
     parked_until: Instant | None = None
     parked_phase: str | None = None
+    doubts: tuple[str, ...] = ()
+    phases: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def usage(self) -> Usage:

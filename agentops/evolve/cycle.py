@@ -166,4 +166,4 @@ class Cycle:
 
 def without_output(fitness: Fitness | None) -> Fitness | None:
     """A measurement as the journal keeps it: what passed and failed, not what was printed."""
-    return replace(fitness, goals=tuple(replace(goal, output="") for goal in fitness.goals)) if fitness else None
+    return replace(fitness, goals=tuple(replace(goal, output="", tail="") for goal in fitness.goals)) if fitness else None

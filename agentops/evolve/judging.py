@@ -60,6 +60,7 @@ def judge(case: Case, parts: Parts, scope: Scope) -> Judged:
     if scope.stopped() is None:
         looking = [check for check in checks if changed or _looks_at_nothing(check, case)]
         findings, red = _doubted(case, looking, parts, scope)
+    findings += tuple(Finding(FindingKind.NOTE, case.attempt.worker, doubt) for doubt in case.attempt.doubts)
     facts = Facts(
         attempt=case.attempt,
         findings=findings,

@@ -48,6 +48,7 @@ def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
         usd=usage.usd if usage else None,
         cost_known=None if attempt is None or attempt.worker != AGENT_WORKER else usage is not None and usage.usd is not None,
         seconds=round(flight.seconds, 3),
+        phases=attempt.phases or None if attempt else None,
         files_changed=len(flight.effect.paths) if flight.effect else None,
         level=_level(attempt),
         contested=contested or None,

@@ -30,6 +30,10 @@ class Facts:
     require_gate: bool = False
 
 
+_UNFINISHED = frozenset({Claimed.BLOCKED, Claimed.PARTIAL, Claimed.FAIL, Claimed.ALREADY_DONE})
+"""Claims that complete nothing by themselves. ALREADY_DONE is one: only the item's own check confirms it."""
+
+
 def decide(facts: Facts) -> Verdict:
     """The first rule that applies decides; their order is the order of what can be trusted least."""
     if facts.interrupted:
@@ -54,15 +58,17 @@ def decide(facts: Facts) -> Verdict:
 def _without_effect(facts: Facts) -> Verdict:
     """Nothing changed: harvested follow-ups, an honest reason, or a run that did nothing (loop-peers B-H15)."""
     claimed = facts.attempt.claimed
-    if facts.harvested:
-        return Verdict(Result.HARVESTED, Reason(ReasonKind.JUDGED), keep=True, evidence=facts.findings)
     if claimed is Claimed.SCOPE_ESCAPE:
         return _unchanged(facts, ReasonKind.SCOPE_ESCAPE)
+    if claimed is Claimed.ALREADY_DONE and _reached(facts):
+        return _unchanged(facts, ReasonKind.ALREADY_DONE)
+    if facts.harvested and claimed not in _UNFINISHED:
+        return Verdict(Result.HARVESTED, Reason(ReasonKind.JUDGED), keep=True, evidence=facts.findings)
     if _first(facts.findings, FindingKind.TARGET_REACHED):
         return _unchanged(facts, ReasonKind.ALREADY_DONE)
     if claimed is Claimed.NOTHING and facts.attempt.ended is not Ended.OK:
         return _agent(facts)
-    if claimed in (Claimed.BLOCKED, Claimed.PARTIAL, Claimed.FAIL):
+    if claimed in _UNFINISHED:
         return _unchanged(facts, ReasonKind.NOT_DONE)
     return _unchanged(facts, ReasonKind.NO_OP)
 
@@ -75,7 +81,7 @@ def _unfinished(facts: Facts) -> Verdict | None:
     if claimed is Claimed.SCOPE_ESCAPE:
         return _unchanged(facts, ReasonKind.SCOPE_ESCAPE)
     reached = facts.own_check and _reached(facts)
-    if claimed in (Claimed.BLOCKED, Claimed.PARTIAL, Claimed.FAIL) and not reached:
+    if claimed in _UNFINISHED and not reached:
         if claimed is Claimed.PARTIAL and facts.keep_partial:
             return Verdict(Result.UNCHANGED, Reason(ReasonKind.PARTIAL), keep=True, evidence=facts.findings)
         return _unchanged(facts, ReasonKind.NOT_DONE)
@@ -99,6 +105,8 @@ def _without_own_check(facts: Facts) -> Verdict:
     """The validation phase's word, and what else ran, are all there is; the row says which."""
     if _first(facts.findings, FindingKind.RAN):
         return Verdict(Result.IMPROVED, Reason(ReasonKind.JUDGED), keep=True, evidence=facts.findings)
+    if facts.attempt.doubts:  # nothing speaks for the work but a word that contradicts itself
+        return _unchanged(facts, ReasonKind.NOT_DONE)
     if facts.require_gate:
         return _unchanged(facts, ReasonKind.UNGATED)
     return Verdict(Result.IMPROVED, Reason(ReasonKind.UNGATED), keep=True, evidence=facts.findings)

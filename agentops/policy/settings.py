@@ -49,6 +49,7 @@ class Settings:
     idle_timeout: float = 15 * 60.0
     attempts: int = 3
     test_first: bool = True
+    prompts: str | None = None
     isolation: Isolation = Isolation.AUTO
     sandbox: SandboxMode = SandboxMode.AUTO
     keep: Keep = Keep.REACHED

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from agentops.core.agents import Agent, AgentRun, Usage
 from agentops.core.clock import Instant
@@ -15,18 +15,44 @@ from agentops.core.places import Place, Start
 from agentops.core.processes import PAUSES, Ended
 from agentops.core.stops import Scope, Stop
 from agentops.core.work import AGENT_WORKER, Attempt, Claimed, WorkItem
+from agentops.rpi.follow_ups import FollowUp, to_harvest
+from agentops.rpi.packet import packet_of, result_of
 from agentops.rpi.phase_folders import PhaseFolders
-from agentops.rpi.prompting import render
+from agentops.rpi.prompting import Given, Prompts
+from agentops.rpi.slices import Wave, first_wave
+from agentops.rpi.steps import Next, Over, Went, after
 from agentops.rpi.verdicts import Phase, PhaseVerdict, Said
 
-FINAL = {Said.PARTIAL: Claimed.PARTIAL, Said.BLOCKED: Claimed.BLOCKED, Said.FAIL: Claimed.FAIL}
+Confirm = Callable[[WorkItem, Place, Scope], str | None]
+"""Why an item's own check fails now; None when it passes."""
+Harvest = Callable[[WorkItem, Place, Start, Sequence[FollowUp]], int]
+"""Queues follow-ups in the place, where they are not queued yet; how many are new."""
+_HARVESTED = frozenset({Claimed.DONE, Claimed.SCOPE_ESCAPE, Claimed.BLOCKED})
+"""Ends whose follow-ups are worth a row: what a failed attempt would have liked to do next is not."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Over:
-    """The attempt is decided; nothing more is run."""
+@dataclass(slots=True)
+class _Course:
+    """One item's way through the phases. `seconds` and `tries` by phase; `said`: each phase's last verdict."""
 
-    attempt: Attempt
+    item: WorkItem
+    place: Place
+    start: Start
+    scope: Scope
+    runs: list[AgentRun] = field(default_factory=list)
+    said: dict[Phase, PhaseVerdict] = field(default_factory=dict)
+    seconds: dict[Phase, float] = field(default_factory=dict)
+    tries: dict[Phase, int] = field(default_factory=lambda: dict.fromkeys(Phase, 0))
+
+    @property
+    def wave(self) -> Wave:
+        plan = self.said.get(Phase.DISCOVERY)
+        return first_wave(plan.slices) if plan is not None else Wave()
+
+    def attempt(self, ended: Ended, summary: str = "") -> Attempt:
+        doubts = tuple(f"{phase}: {one}" for phase, said in self.said.items() for one in said.doubts)
+        phases = {str(phase): round(took, 3) for phase, took in self.seconds.items()}
+        return Attempt(AGENT_WORKER, ended, summary=summary, runs=tuple(self.runs), doubts=doubts, phases=phases)
 
 
 class Phases:
@@ -41,7 +67,10 @@ class Phases:
         journal: Journal,
         events: Events,
         meter: Meter,
+        prompts: Prompts,
         *,
+        confirm: Confirm,
+        harvest: Harvest,
         attempts: int = 3,
         test_first: bool = True,
         asked_to_pause: Callable[[], bool] = lambda: False,
@@ -51,6 +80,9 @@ class Phases:
         self._journal = journal
         self._events = events
         self._meter = meter
+        self._prompts = prompts
+        self._confirm = confirm
+        self._harvest = harvest
         self._most = attempts
         self._test_first = test_first
         self._asked_to_pause = asked_to_pause
@@ -60,95 +92,100 @@ class Phases:
 
     def work(self, item: WorkItem, place: Place, start: Start, scope: Scope, resume: str | None = None) -> Attempt:
         """Discovery until it passes, then implementation and validation in turn until validation passes; three tries each."""
-        phase = Phase(resume) if resume else Phase.DISCOVERY
-        runs: list[AgentRun] = []
-        tries = dict.fromkeys(Phase, 0)
-        reason = ""
+        course = _Course(item, place, start, scope)
+        if resume is None:
+            self._folders.begin(start)
+        step = self._resumed(course, Phase(resume)) if resume else Next(Phase.DISCOVERY)
         while True:
-            leave = self._leave_to_run(phase, runs, scope)
+            leave = self._leave_to_run(step.phase, course)
             if isinstance(leave, Attempt):
                 return leave
-            tries[phase] += 1
-            run, verdict = self._one(phase, tries[phase], item, place, start, scope, reason)
-            self._meter.settle(leave, run.usage)
-            runs.append(run)
-            step = self._next(phase, tries[phase], run, verdict, runs)
-            if isinstance(step, _Over):
-                return step.attempt
-            phase, reason = step
+            course.tries[step.phase] += 1
+            went, decided = self._one(step, course, leave)
+            if isinstance(decided, Over):
+                return self._over(course, went, decided)
+            step = decided
 
-    def _next(
-        self, phase: Phase, tried: int, run: AgentRun, verdict: PhaseVerdict | None, runs: list[AgentRun]
-    ) -> _Over | tuple[Phase, str]:
-        """What follows a run: the next phase with a reason, or the end of the attempt."""
-        so_far = Attempt(self.name, run.ended, runs=tuple(runs), summary=verdict.summary if verdict else "")
-        if run.stop is not None or run.ended in (Ended.AUTH, Ended.BAD_CONFIG, Ended.SPAWN_ERROR):
-            return _Over(so_far)
-        if run.ended in PAUSES and run.retry_at is not None:
-            return _Over(replace(so_far, parked_until=run.retry_at, parked_phase=str(phase)))
-        last = tried >= self._most
-        if verdict is None:
-            reason = f"it ended with `{run.ended}` and gave no verdict" + (f": {run.error}" if run.error else "")
-            return _Over(so_far) if last else (phase, reason)
-        match phase, verdict.said:
-            case _, Said.SCOPE_ESCAPE:
-                return _Over(replace(so_far, claimed=Claimed.SCOPE_ESCAPE))
-            case _, Said.ALREADY_DONE:
-                return _Over(replace(so_far, claimed=Claimed.ALREADY_DONE))
-            case Phase.VALIDATION, Said.PASS | Said.DONE | Said.WARN:
-                return _Over(replace(so_far, claimed=Claimed.DONE))
-            case Phase.DISCOVERY, Said.PASS | Said.DONE | Said.WARN:
-                return Phase.IMPLEMENTATION, ""
-            case Phase.IMPLEMENTATION, Said.PASS | Said.DONE:
-                return Phase.VALIDATION, ""
-            case _:
-                why = "\n".join((verdict.summary, *verdict.findings)).strip() or str(verdict.said)
-                again = Phase.DISCOVERY if phase is Phase.DISCOVERY else Phase.IMPLEMENTATION
-                return _Over(replace(so_far, claimed=FINAL[verdict.said])) if last else (again, why)
+    def _resumed(self, course: _Course, phase: Phase) -> Next:
+        """Where a parked cycle goes on, maybe in another run: its finished tries count, the one cut off does not."""
+        over = [one for one in self._folders.results(course.start) if one.status != "started"]
+        for one in over:
+            course.tries[Phase(one.phase_name)] += 1
+        reason = over[-1].error if over and over[-1].status == "retrying" else ""
+        plan = self._folders.said(course.start, Phase.DISCOVERY)
+        if plan is not None and phase is not Phase.DISCOVERY:
+            course.said[Phase.DISCOVERY] = plan
+        return Next(phase, reason, again=bool(reason))
 
-    def _leave_to_run(self, phase: Phase, runs: list[AgentRun], scope: Scope) -> Grant | Attempt:
+    def _over(self, course: _Course, went: Went, decided: Over) -> Attempt:
+        """The attempt as it was decided; what it leaves for later is queued first, as part of its effect."""
+        attempt = course.attempt(went.run.ended, went.verdict.summary if went.verdict else "")
+        if decided.parked:
+            return replace(attempt, parked_until=went.run.retry_at, parked_phase=str(went.phase))
+        if decided.claimed in _HARVESTED:
+            found = [one for said in course.said.values() for one in said.follow_ups]
+            if decided.claimed is Claimed.DONE:
+                found += [
+                    FollowUp(one.title, f"Left over from: {course.item.title}", files=one.files) for one in course.wave.later
+                ]
+            self._harvest(course.item, course.place, course.start, to_harvest(found, course.item.title))
+        return replace(attempt, claimed=decided.claimed)
+
+    def _leave_to_run(self, phase: Phase, course: _Course) -> Grant | Attempt:
         """Asked before every run: leave to spend, or the attempt as a stop, a pause or an empty budget ends it."""
-        stopped = scope.stopped()
+        stopped = course.scope.stopped()
         if stopped is not None:
-            return Attempt(self.name, Ended.KILLED, runs=tuple(runs), summary=stopped.detail)
+            return course.attempt(Ended.KILLED, stopped.detail)
         if self._asked_to_pause():
-            return Attempt(self.name, Ended.OK, runs=tuple(runs), parked_phase=str(phase))
+            return replace(course.attempt(Ended.OK), parked_phase=str(phase))
         leave = self._meter.reserve(self._agent.name, Usage())
         match leave:
             case Grant():
                 return leave
             case Stop():
-                return Attempt(self.name, Ended.KILLED, runs=tuple(runs), summary=leave.detail)
+                return course.attempt(Ended.KILLED, leave.detail)
             case Instant():
-                return Attempt(self.name, Ended.LIMIT, runs=tuple(runs), parked_until=leave, parked_phase=str(phase))
+                return replace(course.attempt(Ended.LIMIT), parked_until=leave, parked_phase=str(phase))
 
-    def _one(
-        self, phase: Phase, attempt: int, item: WorkItem, place: Place, start: Start, scope: Scope, reason: str
-    ) -> tuple[AgentRun, PhaseVerdict | None]:
-        """One fresh run in a fresh folder."""
+    def _one(self, step: Next, course: _Course, leave: Grant) -> tuple[Went, Next | Over]:
+        """One fresh run in a fresh folder; what it left is read, noted and told."""
+        phase, start, attempt = step.phase, course.start, course.tries[step.phase]
         # Not synced: `started` is on the disk, and after a power cut no phase goes on, whatever its name was.
         self._journal.note(Step.PHASE, durable=False, cycle=start.cycle, phase=phase, attempt=attempt)
-        self._events.emit(Event.PHASE_STARTED, cycle=start.cycle, phase=phase, attempt=attempt, target=item.key)
-        folder = self._folders.open(start, phase, attempt, place)
+        self._events.emit(Event.PHASE_STARTED, cycle=start.cycle, phase=phase, attempt=attempt, target=course.item.key)
+        began = course.scope.clock.now()
+        folder = self._folders.open(start, phase, attempt, course.place)
         env = {
             "AO_CYCLE": str(start.cycle),
             "AO_PHASE": str(phase),
             "AO_ATTEMPT": str(attempt),
-            "AO_TARGET": item.key,
+            "AO_TARGET": course.item.key,
             "AO_PHASE_DIR": folder.path,
         }
-        prompt = render(
-            phase,
-            item,
+        given = Given(
+            item=course.item,
             phase_dir=folder.path,
-            earlier=self._folders.finished(start),
-            reason=reason,
+            earlier=tuple(self._folders.finished(start)),
+            reason=step.reason,
+            again=step.again,
             test_first=self._test_first,
+            wave=course.wave,
         )
-        run = self._agent.run(prompt, place, scope, start=start, env=env)
+        run = self._agent.run(self._prompts.render(phase, given), course.place, course.scope, start=start, env=env)
         verdict = self._folders.close(folder, run)
+        self._meter.settle(leave, run.usage)
         if run.ended in PAUSES and run.retry_at is not None:
             self._meter.pause(self._agent.name, run.retry_at)
+        course.runs.append(run)
+        course.seconds[phase] = course.seconds.get(phase, 0.0) + run.usage.seconds
+        if verdict is not None:
+            course.said[phase] = verdict
+        went = Went(phase, run, verdict, self._refuted(course, verdict))
+        decided = after(went, course.tries, self._most)
+        ended = course.scope.clock.now()
+        self._folders.note(folder, result_of(went, decided, start, attempt, self._agent.name, began, ended))
+        if phase is Phase.DISCOVERY and isinstance(decided, Next) and decided.phase is Phase.IMPLEMENTATION:
+            self._folders.hand_on(start, packet_of(course.item, start, verdict, folder.home, ended.wall))
         self._events.emit(
             Event.PHASE_ENDED,
             cycle=start.cycle,
@@ -159,5 +196,12 @@ class Phases:
             seconds=round(run.usage.seconds, 3),
             transcript=os.path.basename(run.transcript),
             survivors=run.survivors,
+            **({"doubts": verdict.doubts} if verdict and verdict.doubts else {}),
         )
-        return run, verdict
+        return went, decided
+
+    def _refuted(self, course: _Course, verdict: PhaseVerdict | None) -> str | None:
+        """ALREADY_DONE is confirmed by the item's own check, which costs less than a validation that believes it."""
+        if verdict is None or verdict.said is not Said.ALREADY_DONE or course.item.check is None:
+            return None
+        return self._confirm(course.item, course.place, course.scope)

@@ -8,7 +8,7 @@ from agentops.core.processes import Ended, Host, Limits
 from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Claimed, WorkItem
 from agentops.goals.checks import BASH
-from agentops.goals.measure import PER_GOAL
+from agentops.rpi.own_check import OwnCheck
 
 
 class Remedy:
@@ -19,6 +19,7 @@ class Remedy:
     def __init__(self, host: Host, limits: Limits) -> None:
         self._host = host
         self._limits = limits
+        self._check = OwnCheck(host)
 
     def declines(self, item: WorkItem) -> str | None:
         return None if item.fix else "no `fix:` command"
@@ -40,15 +41,10 @@ class Remedy:
         )
         if done.stop is not None or scope.stopped() is not None:
             return Attempt(self.name, ended, runs=(run,))
-        if not self._passes(item, place, scope) and not _measured(item):
+        if item.check is not None and self._check.failure(item, place, scope) is not None and not _measured(item):
             why = f"its fix ended with {ended if done.code is None else done.code} and the check still fails"
             return Attempt(self.name, Ended.DECLINED, Claimed.NOTHING, runs=(run,), declined=why)
         return Attempt(self.name, ended, Claimed.DONE, summary=f"ran its fix: {item.fix}", runs=(run,))
-
-    def _passes(self, item: WorkItem, place: Place, scope: Scope) -> bool:
-        limits = Limits(total=item.timeout if item.timeout is not None else PER_GOAL)
-        argv = (*BASH, "-c", item.check or "true")
-        return self._host.run(place.spec(argv, Purpose.CHECK, limits=limits, merged=True), scope).good
 
 
 def _measured(item: WorkItem) -> bool:

@@ -9,6 +9,9 @@ from enum import StrEnum
 import msgspec
 
 from agentops.core.wire import parse
+from agentops.rpi.contradictions import contradictions
+from agentops.rpi.follow_ups import FollowUp, read_follow_ups
+from agentops.rpi.slices import Slice, read_slices
 
 
 class Phase(StrEnum):
@@ -39,37 +42,54 @@ ALLOWED: dict[Phase, frozenset[Said]] = {
     ),
     Phase.VALIDATION: frozenset({Said.PASS, Said.DONE, Said.WARN, Said.FAIL}),
 }
+_WELL = frozenset({Said.PASS, Said.DONE, Said.ALREADY_DONE})
+"""Words that say that nothing is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseVerdict:
-    """`findings` and `summary` are the agent's words, bounded; they go into prompts and reports, never into decisions."""
+    """All texts are the agent's words, bounded; they go into prompts, reports and the queue, never into decisions.
+
+    `slices`: the parts that discovery cut the work into. `doubts`: where the verdict contradicts its own numbers.
+    """
 
     said: Said
     summary: str = ""
     findings: tuple[str, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
+    slices: tuple[Slice, ...] = ()
+    artifacts: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
-_COUNCIL = re.compile(r"^## Council Verdict:\s*([A-Z_]+)", re.MULTILINE)
+_COUNCIL = re.compile(r"^##[ \t]+Council Verdict:[ \t]*\**([A-Z_]+)", re.MULTILINE)
 _PROMISE = re.compile(r"<promise>\s*([A-Z_]+)\s*</promise>")
-_FINDING = re.compile(r"^FINDING:\s*(.+)$", re.MULTILINE)
+_FINDING = re.compile(r"^(?:[-*][ \t]+)?FINDING:[ \t]*(.+)$", re.MULTILINE)
 _WORDS = 4000
+_FINDINGS = 20
 
 
 def from_json(phase: Phase, raw: bytes) -> PhaseVerdict | None:
-    """`verdict.json`: an object with `verdict`, `summary`, `findings`. Anything else is no verdict."""
+    """`verdict.json`: an object {verdict, summary, findings, follow_ups, artifacts, slices}. Anything else is no verdict."""
     try:
-        value = parse(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        value = parse(raw.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if not isinstance(value, dict):
         return None
     said = _allowed(phase, str(value.get("verdict", "")))
     if said is None:
         return None
-    findings = value.get("findings")
-    listed = findings if isinstance(findings, list) else []
-    return PhaseVerdict(said, str(value.get("summary", ""))[:_WORDS], tuple(str(one)[:500] for one in listed[:20]))
+    summary = str(value.get("summary") or "")[:_WORDS]
+    return PhaseVerdict(
+        said,
+        summary,
+        _texts(value.get("findings"), _FINDINGS),
+        read_follow_ups(value.get("follow_ups")),
+        read_slices(value.get("slices")) if phase is Phase.DISCOVERY else (),
+        _texts(value.get("artifacts"), _FINDINGS),
+        contradictions(str(said), value) if said in _WELL else (),
+    )
 
 
 def from_council(phase: Phase, text: str) -> PhaseVerdict | None:
@@ -82,10 +102,23 @@ def from_council(phase: Phase, text: str) -> PhaseVerdict | None:
 
 
 def from_promise(phase: Phase, text: str) -> PhaseVerdict | None:
-    """The last `<promise>WORD</promise>` of the final message."""
+    """The last `<promise>WORD</promise>` of the final message; one that the phase may not give is no verdict."""
     words = _PROMISE.findall(text)
     said = _allowed(phase, words[-1]) if words else None
     return PhaseVerdict(said) if said else None
+
+
+def _texts(value: object, most: int) -> tuple[str, ...]:
+    """A list's entries as texts: an object speaks by its usual keys, whatever else it holds."""
+    listed = value if isinstance(value, list) else []
+    return tuple(text[:500] for one in listed[:most] if (text := _text(one)))
+
+
+def _text(one: object) -> str:
+    if isinstance(one, dict):
+        words = [str(one[key]) for key in ("severity", "title", "summary", "finding", "description", "path") if one.get(key)]
+        return ": ".join(words) or str(one)
+    return str(one).strip()
 
 
 def _allowed(phase: Phase, word: str) -> Said | None:

@@ -20,7 +20,10 @@ _EVOLVE = (
     "roadmap.md",
     "STOP",
 )
-LOCAL = (*(f"/.agents/evolve/{name}" for name in _EVOLVE), *(f"/.agents/{name}/" for name in ("rpi", "mine", "defrag", "ao")))
+LOCAL = (
+    *(f"/.agents/evolve/{name}" for name in _EVOLVE),
+    *(f"/.agents/{name}/" for name in ("rpi", "mine", "defrag", "ao", "evolve/scope-escapes")),
+)
 """Patterns of gitignore(5). The ledger and the goals' baselines are meant to be committed and are not here."""
 
 _LOCK = ".agents/rpi/supervisor.lock"

@@ -63,10 +63,11 @@ def _item(goal: Goal, result: GoalResult) -> WorkItem:
         source=FailingGoals.name,
         key=goal.id,
         title=goal.description or goal.id,
-        prompt=f"Make the goal `{goal.id}` pass: {goal.description}\nIts check is: {goal.check}\nIt printed:\n{result.output}",
+        prompt=f"Make the goal `{goal.id}` pass: {goal.description}",
         check=goal.check,
         fix=goal.fix,
         metric=goal.metric,
         timeout=goal.timeout,
         weight=goal.weight,
+        output=result.printed,
     )

@@ -16,8 +16,10 @@ from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.meter.session import SessionMeter, WorkingTime
 from agentops.policy.settings import Settings
+from agentops.records.packets import PhaseResult
 from agentops.records.rows import CycleRow
 from agentops.rpi.phases import Phases
+from agentops.rpi.prompting import Prompts
 from agentops.rpi.verdicts import Phase, PhaseVerdict, from_promise
 from agentops.work.failing_goals import FailingGoals
 from agentops.work.ladder import Ladder
@@ -26,6 +28,7 @@ from tests.twins.journal import MemoryJournal
 from tests.twins.place import TwinPlace
 from tests.twins.time import VirtualClock, VirtualScope
 
+PROMPTS = Prompts()
 GOALS = tuple(Goal(f"g{number}", f"test g{number}", f"goal {number}", weight=1 + number) for number in range(8))
 
 
@@ -104,6 +107,7 @@ class TwinFolders:
     class Folder:
         path: str
         phase: Phase
+        home: str = ""
 
     def open(self, start: object, phase: Phase, attempt: int, place: Place) -> Folder:
         return self.Folder(f"/phases/{phase}-{attempt}", phase)
@@ -111,8 +115,23 @@ class TwinFolders:
     def close(self, folder: Folder, run: object) -> PhaseVerdict | None:
         return from_promise(folder.phase, getattr(run, "text", ""))
 
+    def begin(self, start: object) -> None:
+        return None
+
+    def note(self, folder: Folder, result: object) -> None:
+        return None
+
+    def hand_on(self, start: object, packet: object) -> None:
+        return None
+
     def finished(self, start: object) -> list[str]:
         return []
+
+    def results(self, start: object) -> list[PhaseResult]:
+        return []
+
+    def said(self, start: object, phase: Phase) -> PhaseVerdict | None:
+        return None
 
 
 @dataclass
@@ -169,7 +188,16 @@ class World:
         scope = VirtualScope(self.clock, asks=(meter.overrun,))
         agent = TwinAgent(self.tree, self.clock, self.rng)
         folders = TwinFolders()
-        phases = Phases(agent, folders, self.journal, self.silent, meter)  # type: ignore[arg-type]
+        phases = Phases(
+            agent,
+            folders,  # type: ignore[arg-type]
+            self.journal,
+            self.silent,
+            meter,
+            PROMPTS,
+            confirm=lambda item, place, scope: None,
+            harvest=lambda item, place, start, found: 0,
+        )
         parts = Parts(
             clock=self.clock,
             place=self.tree,

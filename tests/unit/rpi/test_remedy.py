@@ -16,7 +16,7 @@ from agentops.goals.folder import Folder
 from agentops.host.clock import SystemClock
 from agentops.host.launcher import Launcher
 from agentops.host.scope import StopScope
-from agentops.rpi import remedy
+from agentops.rpi import own_check, remedy
 
 CLOCK = SystemClock()
 START = Start(1, "s.1", Instant(0, 0), Snapshot("", "", None, ""))
@@ -26,7 +26,7 @@ START = Start(1, "s.1", Instant(0, 0), Snapshot("", "", None, ""))
 def test_a_fix_whose_goal_needs_longer_than_usual_to_check_was_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timeout: float | None, gave_up: bool
 ) -> None:
-    monkeypatch.setattr(remedy, "PER_GOAL", 0.2)
+    monkeypatch.setattr(own_check, "PER_GOAL", 0.2)
     item = WorkItem("goal", "slow", "slow", "", check="sleep 1; test -f done", fix="touch done", timeout=timeout)
     place = cast(Place, Folder(str(tmp_path), os.environ))
     attempt = remedy.Remedy(Launcher(CLOCK), Limits()).work(item, place, START, StopScope(CLOCK))
