@@ -193,7 +193,7 @@ def _workers(
         journal,
         events,
         meter,
-        Prompts(settings.prompts),
+        prompts_of(settings, here),
         confirm=OwnCheck(here.host).failure,
         harvest=Harvesting(scope, events),
         attempts=settings.attempts,
@@ -201,6 +201,12 @@ def _workers(
         asked_to_pause=paused,
     )
     return (remedy, phases)
+
+
+def prompts_of(settings: Settings, here: Here) -> Prompts:
+    """The templates of the session. Raises BrokenPrompt (exit 2), with or without an agent that would read them."""
+    folder = settings.prompts_dir
+    return Prompts(os.path.join(here.repository.top, os.path.expanduser(folder)) if folder else None)
 
 
 def _phases_home(here: Here) -> str:

@@ -32,6 +32,7 @@ def start_lines(
         f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; money and tokens: no limit;"
         f" {TRIES} fruitless cycles a target, {settings.attempts} tries a phase",
         f"  agent    {agent}",
+        *((f"  prompts  from {settings.prompts_dir}",) if settings.prompts_dir else ()),
         f"  place    in-place on {here.repository.branch}, sandbox {level}",
         f"  gate     {gate}; {len(goals)} goals",
         f"  saved    files up to {BIGGEST // _MIB} MiB ({ALL // _MIB} in all), ignored ones up to {BIGGEST_IGNORED // _MIB} MiB"

@@ -37,7 +37,7 @@ class Settings:
 
     `gate_commands` None: what the repository's build systems offer; empty: goals only. `repo_filter`: whose work items are
     wanted; None for this repository's, empty for everybody's. `notices`: what reading the configuration had to say, for the
-    start lines.
+    start lines. `prompts_dir`: templates that replace ours; a relative path is the repository's.
     """
 
     max_cycles: int | None = None
@@ -49,7 +49,6 @@ class Settings:
     idle_timeout: float = 15 * 60.0
     attempts: int = 3
     test_first: bool = True
-    prompts: str | None = None
     isolation: Isolation = Isolation.AUTO
     sandbox: SandboxMode = SandboxMode.AUTO
     keep: Keep = Keep.REACHED

@@ -183,7 +183,6 @@ NO_EFFECT = (
     "landing.",
     "place.dirty",
     "place.setup",
-    "prompts.dir",
     "queue.file",
     "queue.repo",
     "rates.",

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tests.torture.ground import Ground
 
-OURS = (b".agents/evolve/", b".agents/ao/", b".agents/rpi/supervisor.lock")
+_RPI = (b"supervisor.lock", b"execution-packet.json", b"phase-", b"phased-state.json", b"runs", b".")
+OURS = (b".agents/evolve/", b".agents/ao/", *(b".agents/rpi/" + name for name in _RPI))
 """What the supervisor itself writes below `.agents/` (evolve.md sections 0.2 and 2)."""
 
 
