@@ -1,124 +1,27 @@
-"""A small real repository whose goals fail for real reasons: what `ao demo` works on."""
+"""Making the small real repository that `ao demo` works on, with a history of its own and what earlier sessions left in it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from agentops.app.demo_project import HISTORY, QUEUE, Commit
+from agentops.core import wire
 from agentops.core.errors import EnvironmentUnusable, UsageError
+from agentops.core.judging import Result
 from agentops.core.stops import Scope
+from agentops.evolve.own_files import LEDGER
+from agentops.evolve.session_ids import run_id
 from agentops.host.environment import clean_environment, resolve
 from agentops.host.faults import fault
-from agentops.host.files import ensure_folder, write_atomic
+from agentops.host.files import append_line, ensure_folder, write_atomic
 from agentops.host.git import Git
 from agentops.host.launcher import Launcher
+from agentops.records import rows
+from agentops.records.times import utc_text
+from agentops.tree.changes import NEXT_WORK
 
-
-@dataclass(frozen=True, slots=True)
-class _Commit:
-    """One commit of the demo's history: the files it writes."""
-
-    title: str
-    files: Mapping[str, str]
-
-
-_TALLY = '''\
-"""tally: count the words of a text."""
-
-import sys
-
-USAGE = """\\
-usage: tally.py [--top N] < text
-  --top N   only the N most frequent words
-"""
-
-
-def load(path):
-    with open(path, encoding="utf-8") as lines:
-        return {line.strip() for line in lines}
-
-
-def count(text, ignored=frozenset()):
-    words = {}
-    for word in text.lower().split():
-        word = word.strip(".,;:!?")
-        if word and word not in ignored:
-            words[word] = words.get(word, 0) + 1
-    return sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-if __name__ == "__main__":
-    if "--help" in sys.argv:
-        sys.stdout.write(USAGE)
-    else:
-        for word, times in count(sys.stdin.read(), load("ignored.txt")):
-            print(times, word)
-'''
-
-_NOISY = _TALLY.replace(
-    """        if word and word not in ignored:
-""",
-    """        if not word:
-            print("DEBUG empty word", file=sys.stderr)
-        elif word not in ignored:
-""",
-)
-
-_TEST = """\
-import unittest
-
-from tally import count
-
-
-class Counting(unittest.TestCase):
-    def test_the_most_frequent_word_comes_first(self):
-        self.assertEqual(count("a rose is a rose")[0], ("a", 2))
-
-    def test_ignored_words_do_not_count(self):
-        self.assertEqual(count("The end.", {"the"}), [("end", 1)])
-
-    def test_punctuation_alone_is_no_word(self):
-        self.assertEqual(count("..."), [])
-
-
-if __name__ == "__main__":
-    unittest.main()
-"""
-
-_GOALS = """\
-# Tally
-
-A word counter that stays honest.
-
-## Gates
-
-| ID | Check | Weight | Description | Fix |
-|----|-------|--------|-------------|-----|
-| tests-green | `PYTHONDONTWRITEBYTECODE=1 python3 test_tally.py` | 9 | The tests pass | |
-| release-notes | `grep -q '^## 0.2' NEWS.md` | 8 | Version 0.2 is described, which only a person can do | |
-| ignored-sorted | `LC_ALL=C sort -c ignored.txt` | 7 | The list of ignored words is sorted | \
-`LC_ALL=C sort -o ignored.txt ignored.txt` |
-| help-current | `PYTHONDONTWRITEBYTECODE=1 python3 tally.py --help \\| cmp - help.txt` | 6 | help.txt shows today's usage | \
-`PYTHONDONTWRITEBYTECODE=1 python3 tally.py --help > help.txt` |
-| no-debugging | `! grep -n DEBUG tally.py` | 3 | No debugging output is left | \
-`grep -v DEBUG tally.py > tally.new; mv tally.new tally.py` |
-"""
-
-_HISTORY = (
-    _Commit(
-        "Count words",
-        {
-            "tally.py": _TALLY.replace(" [--top N]", "").replace("  --top N   only the N most frequent words\n", ""),
-            "test_tally.py": _TEST,
-            "help.txt": "usage: tally.py < text\n",
-            "ignored.txt": "a\nan\nthe\n",
-            "NEWS.md": "# News\n\n## 0.1\n\nCounts words.\n",
-        },
-    ),
-    _Commit("Ignore more words, announce --top", {"tally.py": _TALLY, "ignored.txt": "a\nan\nthe\nof\nand\nin\n"}),
-    _Commit("Look into empty words; goals for what we keep forgetting", {"tally.py": _NOISY, "GOALS.md": _GOALS}),
-)
+_DAY = 86400.0
 
 
 def make(folder: str, env: Mapping[str, str], host: Launcher, scope: Scope) -> str:
@@ -132,7 +35,7 @@ def make(folder: str, env: Mapping[str, str], host: Launcher, scope: Scope) -> s
             raise EnvironmentUnusable(f"the demo needs {tool}, and it is not on PATH", mend=f"install {tool}")
     path = os.path.abspath(folder)
     if os.path.lexists(path) and not (os.path.isdir(path) and not os.listdir(path)):
-        raise UsageError(f"{path} is there already and not empty", mend="ao demo --folder NEW-FOLDER")
+        raise UsageError(f"{path} is there already and not empty", mend="ao demo --into NEW-FOLDER")
     fault("demo.make.before")
     ensure_folder(path, 0o755)
     git = Git(host, scope, path, clean)
@@ -142,9 +45,50 @@ def make(folder: str, env: Mapping[str, str], host: Launcher, scope: Scope) -> s
     git.run("config", "user.name", "Demo", writes=True)
     git.run("config", "user.email", "demo@localhost", writes=True)
     git.run("config", "commit.gpgsign", "false", writes=True)
-    for commit in _HISTORY:
-        for name, text in commit.files.items():
-            write_atomic(os.path.join(path, name), text.encode(), mode=0o644, durable=False)
-        git.run("add", "--all", writes=True)
-        git.run("commit", "--quiet", "--message", commit.title, writes=True)
+    now = scope.clock.now().wall
+    for number, commit in enumerate(HISTORY):
+        _make(commit, number, path, git, now - commit.days * _DAY)
     return path
+
+
+def _make(commit: Commit, before: int, path: str, git: Git, at: float) -> None:
+    """One commit at that time; `before` is how many there are already."""
+    for name, text in commit.files.items():
+        write_atomic(os.path.join(path, name), text.encode(), mode=0o644, durable=False)
+    if commit.row:
+        write_atomic(os.path.join(path, "BUILD"), f"{before}\n".encode(), mode=0o644, durable=False)
+        _earlier_session(commit, before, path, at)
+    git.run("add", "--all", writes=True)
+    when = {"GIT_AUTHOR_DATE": f"@{at:.0f} +0000", "GIT_COMMITTER_DATE": f"@{at:.0f} +0000"}
+    git.run("commit", "--quiet", "--message", commit.title, writes=True, env_extra=when)
+
+
+def _earlier_session(commit: Commit, before: int, path: str, at: float) -> None:
+    """What a session of that day wrote: its row, and what it found and did not do."""
+    session = f"{utc_text(at)[:10].replace('-', '')}-2304-de{before:02d}"
+    ledger = os.path.join(path, LEDGER)
+    row = rows.CycleRow(
+        cycle=rows.last_cycle(ledger) + 1,
+        target=commit.row,
+        result=Result.IMPROVED,
+        timestamp=utc_text(at),
+        reason="target_reached",
+        session_id=session,
+        run_id=run_id(session, 1),
+        source="goal",
+        worker="remedy",
+    )
+    rows.append(ledger, row)
+    if commit.queues:
+        entry = {
+            "source_epic": "tally-0.2",
+            "timestamp": utc_text(at),
+            "items": [QUEUE],
+            "consumed": False,
+            "claim_status": "available",
+            "claimed_by": None,
+            "claimed_at": None,
+            "consumed_by": None,
+            "consumed_at": None,
+        }
+        append_line(os.path.join(path, NEXT_WORK), wire.dump(entry), mode=0o644, durable=False)
