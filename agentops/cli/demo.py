@@ -27,6 +27,7 @@ def command(into: str | None, keep: bool, as_json: bool) -> int:
 
     from agentops.app.demo import make
     from agentops.app.evolving import evolve, exit_code
+    from agentops.core import wire
     from agentops.host.clock import SystemClock
     from agentops.host.folders import drop_folder
     from agentops.host.launcher import Launcher
@@ -47,7 +48,8 @@ def command(into: str | None, keep: bool, as_json: bool) -> int:
         voice.show(report_view.blocks(report, report.ended))
         voice.show(words.after(report, at, _how_it_is_typed(env), kept=keep))
         if as_json:
-            standard_out().write(json_view.report(report, code))
+            told = wire.parse(json_view.report(report, code).encode())
+            standard_out().write(wire.dump({**told, "folder": at}).decode() + "\n")
     finally:
         if not keep:
             drop_folder(at)

@@ -43,13 +43,15 @@ def before(folder: str, cycles: int) -> tuple[Block, ...]:
 
 
 def after(report: SessionReport, folder: str, ao: str, *, kept: bool) -> tuple[Block, ...]:
-    """What happened, cycle by cycle in words, and three things to try next. `ao`: how the command is typed here."""
+    """What happened, cycle by cycle in words, and what to try next. `ao`: how the command is typed here."""
+    if not report.rows:
+        return ()  # a stop file was there; the report has said so
     took = duration(report.ended - report.started)
-    lines: list[Block] = ["", f"What you have seen, in {took}", *_story(report), ""]
+    told: list[Block] = ["", f"What you have seen, in {took}", *_story(report), ""]
     if kept:
-        lines += ["Try next", *(_three(report, folder, ao)), ""]
-    lines.append(f"In a repository of your own: write GOALS.md (README.md has an example), then {ao} evolve --dry-run")
-    return tuple(lines)
+        told += [_three(report, folder, ao), ""]
+    told.append(f"In a repository of your own: write GOALS.md (README.md has an example), then {ao} evolve --dry-run")
+    return tuple(told)
 
 
 def _story(report: SessionReport) -> Iterator[Block]:
@@ -79,10 +81,14 @@ def _words(row: CycleRow) -> str:
     return f"{row.target}: {row.result}"
 
 
-def _three(report: SessionReport, folder: str, ao: str) -> Iterator[str]:
+def _three(report: SessionReport, folder: str, ao: str) -> Table:
     back = next((row.cycle for row in report.rows if row.result == "regressed"), None)
-    yield f"  cd {folder}"
-    if back is not None:
-        yield f"  {ao} diff {back}            what was tried in cycle {back} and taken back"
-    yield f"  {ao} undo              files and branch as they were before the session (restorable)"
-    yield f"  {ao} evolve --agent-command 'my-agent --headless'   let a coding agent do what no command could"
+    shown = back if back is not None else max((row.cycle for row in report.rows), default=1)
+    what = "what was tried and taken back" if back is not None else "what the last cycle changed"
+    rows = (
+        (f"cd {folder}", "where it happened; git log shows how"),
+        (f"{ao} diff {shown}", what),
+        (f"{ao} evolve --agent-command 'my-agent --headless'", "let a coding agent do what no command could"),
+        (f"{ao} undo", "all of it put back to where it was before the session"),
+    )
+    return Table(("Try next", ""), rows)

@@ -90,5 +90,5 @@ def _measured(one: Happened) -> str:
 
 
 def _joined(head: str, *parts: str) -> str:
-    rest = ": ".join(part for part in parts if part)
+    rest = ": ".join(dict.fromkeys(part for part in parts if part))
     return f"{head}: {rest}" if rest else head

@@ -251,21 +251,6 @@ def test_a_terminal_that_dies_ends_no_run(environment: dict[str, str], repo: Rep
     assert [row["result"] for row in _rows(repo)] == ["improved"]
 
 
-@pytest.mark.slow
-def test_the_demo_tells_the_truth(ao: Ao, tmp_path: Path, environment: dict[str, str]) -> None:
-    done = ao("demo", "--folder", "demo", cwd=tmp_path)
-    assert done.code == 0, done
-    demo = Repo(tmp_path / "demo", environment)
-    ended = {(row["target"], row["result"]) for row in _rows(demo)}
-    assert {("ignored-sorted", "improved"), ("help-current", "improved"), ("no-debugging", "regressed")} <= ended
-    assert "release-notes" in done.out, "what nobody could mend is named"
-    assert "DEBUG" in (demo.path / "tally.py").read_text(), "the fix that broke the tests was taken back"
-    assert demo.git("status", "--porcelain", "--", ":!.agents") == ""
-    assert "3 of 5 → 4 of 5" in done.out or "Goals passing: 1 of 5 → 3 of 5" in done.out
-    again = ao("demo", "--folder", "demo", cwd=tmp_path)
-    again.refused(2, "not empty")
-
-
 def _until(holds: object, seconds: float = 30.0) -> bool:
     """Whether it comes true in time; asked again whenever a short wait is over, as no event tells."""
     import select
