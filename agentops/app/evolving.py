@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from agentops.app.building import Built, agent_of, build, sandbox_level
+from agentops.app.ending import Ending
 from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import free_items
@@ -119,7 +120,7 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
         built.events.listen(say)
         report = Supervisor(built.parts).run(scope)
         _tidy_up(session, here, built)
-        return report
+        return Ending(here, settings, scope.closing(), exit_code(report, settings)).finish(report)
 
 
 def _other_work(built: Built, settings: Settings, here: Here) -> bool:

@@ -66,6 +66,9 @@ from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
 @click.option("--test-first/--no-test-first", default=True, show_default=True, help="Ask agents for a failing test first.")
 @click.option("--repo-filter", metavar="NAME", help="Whose work items to take; default this repository's, '' for everybody's.")
 @click.option("--skip-baseline", is_flag=True, help="Do not keep the first measurement of a changed goals file as its baseline.")
+@click.option(
+    "--on-end", type=kinds.argv, metavar="CMD", help="Run this at the end, the JSON report on its stdin; no shell, 30 s at most."
+)
 @click.option("--dry-run", is_flag=True, help="Say what the next cycle would do; write nothing at all.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; what happens meanwhile goes to stderr.")
 @click.option("--detach", is_flag=True, help="Run in the background, with a log; survives this terminal.")

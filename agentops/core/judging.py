@@ -82,6 +82,14 @@ class Reason:
         return f"{self.kind}:{self.detail}" if self.detail else str(self.kind)
 
 
+def reason_kind(text: str | None) -> ReasonKind | None:
+    """The kind in a row's reason (`goal:fast` is `goal`); None for words that are not ours."""
+    try:
+        return ReasonKind((text or "").partition(":")[0])
+    except ValueError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The decision on a cycle; journalling it is the commit point. `keep`: the work stays."""

@@ -11,7 +11,8 @@ from agentops.core.journals import Step
 from agentops.core.stops import Stop
 from agentops.core.work import PassedOver
 from agentops.evolve.parts import Parts
-from agentops.evolve.report import Attention, SessionReport
+from agentops.evolve.post_mortem import follow_ups
+from agentops.evolve.report import Attention, AttentionKind, SessionReport
 from agentops.evolve.tally import Tally
 
 AWAY_SECONDS = 60.0
@@ -51,9 +52,13 @@ def close(
         level=next((row.level for row in reversed(tally.rows) if row.level), ""),
         survivors=survivors,
         notices=tuple(tally.notices),
+        trajectory=tuple(tally.trajectory),
+        pauses=tuple(sorted(tally.pauses, key=lambda one: one.began)),
+        follow_ups=follow_ups(tally.troubles, rests, tally.after),
     )
     if state.open is not None and not state.open.asked:
-        unsettled = Attention(f"cycle {state.open.cycle} is not settled: the next start puts it in order", "ao evolve")
+        what = f"cycle {state.open.cycle} is not settled: the next start puts it in order"
+        unsettled = Attention(what, "ao evolve", AttentionKind.UNSETTLED)
         report = replace(report, attention=(unsettled, *report.attention))
     productive = sum(one.productive for one in tally.outcomes)
     parts.events.emit(
@@ -77,10 +82,14 @@ def _declined(tally: Tally, gave_up: Mapping[tuple[str, str], str], rests: Mappi
 
 
 def _attention(tally: Tally, rests: Mapping[str, str], survivors: int) -> tuple[Attention, ...]:
-    """The worst first: what still runs, what is contested, what rests, then the rest in order."""
+    """The most urgent kind first, each in the order in which it happened."""
     found: list[Attention] = []
     if survivors:
-        found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status"))
-    found += [one for one, target in tally.attention if target is None]
-    found += [Attention(f"{target}: {why}", "ao history") for target, why in rests.items()]
-    return (*found, *(one for one, target in tally.attention if target is not None and target not in rests))
+        found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status", AttentionKind.SURVIVORS))
+    found += [Attention(f"{target}: {why}", "ao history", AttentionKind.RESTING) for target, why in rests.items()]
+    found += [one for one, target in tally.attention if target is None or target not in rests]
+    if tally.after is not None:
+        broken = (goal.goal_id for goal in tally.after.goals if goal.broken)
+        found += [Attention(f"the check of {one} cannot run", "ao goals validate", AttentionKind.BROKEN) for one in broken]
+    order = list(AttentionKind)
+    return tuple(sorted(found, key=lambda one: order.index(one.kind)))

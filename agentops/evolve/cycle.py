@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from agentops.core.events import Event
@@ -17,6 +18,7 @@ from agentops.evolve.outcomes import Outcome
 from agentops.evolve.own_files import without_ours
 from agentops.evolve.parking import Parking
 from agentops.evolve.parts import Parts
+from agentops.evolve.report import Pause
 from agentops.evolve.rows import row_of
 from agentops.evolve.settling import release, settle
 from agentops.records.rows import CycleRow
@@ -54,6 +56,11 @@ class Cycle:
         self._parts = parts
         self._parking = Parking(parts)
         self.declined: dict[tuple[str, str], str] = {}
+
+    @property
+    def pauses(self) -> Iterable[Pause]:
+        """The times in which a cycle of this start was parked."""
+        return self._parking.pauses
 
     def able(self, item: WorkItem) -> str | None:
         """Why no worker can do this item; None when one can. In the words of the last one asked."""

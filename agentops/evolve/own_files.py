@@ -20,9 +20,12 @@ RECORDS = (LEDGER, SESSION_STATE, TELEMETRY)
 GUARDED = (LEDGER, FITNESS, FITNESS_AFTER, SESSION_STATE, TELEMETRY)
 BASELINES = ".agents/evolve/fitness-baselines/"
 """A folder: the first measurement of a goals era is written into it between a cycle's snapshot and its work."""
+DELTA = ".agents/evolve/session-fitness-delta.md"
+SUMMARY = ".agents/evolve/session-summary.md"
+QUALITY = ".agents/evolve/quality-trajectory.md"
 STOP = ".agents/evolve/STOP"
 KILL = ".agents/rpi/KILL"
-OURS = frozenset((*GUARDED, NEXT_WORK, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", STOP, KILL))
+OURS = frozenset((*GUARDED, NEXT_WORK, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", DELTA, SUMMARY, QUALITY, STOP, KILL))
 
 
 def without_ours(effect: Effect) -> Effect:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 
 from agentops.core.events import Event
@@ -13,16 +14,18 @@ from agentops.core.work import Attempt, Claimed, Worker
 from agentops.evolve.judging import without_verdict
 from agentops.evolve.own_files import without_ours
 from agentops.evolve.parts import Parts
+from agentops.evolve.report import Pause
 
 LOOK_SECONDS = 1.0
 """How often a parked session looks whether `ao resume` was typed; a stop wakes it at once."""
 
 
 class Parking:
-    """Sees a worker through its pauses. Only here, and in the daemon, is a limit waited for."""
+    """Sees a worker through its pauses. Only here, and in the daemon, is a limit waited for. `pauses`: those there were."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self.pauses: deque[Pause] = deque(maxlen=1000)
 
     def through(self, worker: Worker, flight: InFlight, start: Start, scope: Scope, resume: str | None) -> tuple[Start, Attempt]:
         """Work until the attempt is no longer parked. A stop while parked ends it as killed; the work stays in `parked`."""
@@ -35,7 +38,7 @@ class Parking:
             if attempt.parked_phase is None or scope.stopped() is not None:
                 return start, attempt
             effect = self._park(start, attempt)
-            stop = self._wait(attempt, scope)
+            stop = self._wait(attempt, scope, start.cycle)
             if stop is not None:
                 return start, replace(attempt, ended=Ended.KILLED, claimed=Claimed.NOTHING, summary=stop.detail)
             resumed = self.unpark(start, effect)
@@ -67,10 +70,12 @@ class Parking:
         parts.events.emit(Event.PARKED, cycle=start.cycle, phase=attempt.parked_phase, until=until)
         return effect
 
-    def _wait(self, attempt: Attempt, scope: Scope) -> Stop | None:
+    def _wait(self, attempt: Attempt, scope: Scope, cycle: int) -> Stop | None:
         """Until the limit is over and nobody asks for a pause; working time stands still."""
         parts = self._parts
         parts.meter.time.pause()
+        began = parts.clock.now().wall
+        why = "a limit of the agent" if attempt.parked_until is not None else "ao pause"
         try:
             while True:
                 now = parts.clock.now()
@@ -84,3 +89,4 @@ class Parking:
                     return stop
         finally:
             parts.meter.time.go_on()
+            self.pauses.append(Pause(why, began, parts.clock.now().wall, cycle))

@@ -26,6 +26,7 @@ from agentops.evolve.own_files import RECORDS, is_ours, without_ours
 from agentops.evolve.parts import Parts
 from agentops.evolve.rows import idle_row, row_of
 from agentops.evolve.settling import CUT_OFF, ORDER, release, settle
+from agentops.records.rows import CycleRow
 
 SLACK_SECONDS = 5.0
 """A change this long after the last sign of life may still be the cycle's."""
@@ -44,13 +45,14 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """`stop` is set when the session may not go on before a person has answered."""
+    """`stop` is set when the session may not go on before a person has answered. `row`: the one that was written for it."""
 
     cycle: int
     way: Way
     outcome: Outcome | None = None
     stop: Stop | None = None
     paths: frozenset[str] = frozenset()
+    row: CycleRow | None = None
 
 
 class Recovery:
@@ -93,7 +95,8 @@ class Recovery:
         done, outcome = settle(flight, self._parts)
         contested = done.settled.contested if done.settled else frozenset[str]()
         stop = contested_stop(flight.cycle, contested) if contested else None
-        return Recovered(flight.cycle, way, outcome, stop, contested)
+        row = row_of(done, self._parts.session, self._parts.clock.now().wall)
+        return Recovered(flight.cycle, way, outcome, stop, contested, row)
 
     def _whole(self, flight: InFlight) -> bool:
         return flight.effect is not None and self._parts.place.post_still_equal(flight.effect)
@@ -107,7 +110,7 @@ class Recovery:
 
     def _ran(self, way: Way, ran: Ran) -> Recovered:
         stop = contested_stop(ran.outcome.cycle, ran.contested) if ran.contested else None
-        return Recovered(ran.outcome.cycle, way, ran.outcome, stop, ran.contested)
+        return Recovered(ran.outcome.cycle, way, ran.outcome, stop, ran.contested, ran.row)
 
     def _parked(self, flight: InFlight, scope: Scope) -> Recovered:
         """The tree was handed back before the crash: go on where the phase was interrupted, if its work still fits."""
@@ -177,11 +180,12 @@ class Recovery:
         release(flight, parts)
         head = flight.start.pre.head if flight.start else ""
         named = replace(flight, verdict=CUT_OFF, settled=Settled(sha=head, contested=later))
-        parts.ledger.append(row_of(named, parts.session, parts.clock.now().wall))
+        row = row_of(named, parts.session, parts.clock.now().wall)
+        parts.ledger.append(row)
         parts.journal.note(Step.ASKED, cycle=flight.cycle, paths=sorted(later), moved=list(moved))
         error = unanswered(flight, later, moved)
         stop = Stop(StopReason.CONTESTED, f"{error}\n{error.mend}", ExitCode.ENVIRONMENT)
-        return Recovered(flight.cycle, Way.LEFT_ALONE, None, stop, later)
+        return Recovered(flight.cycle, Way.LEFT_ALONE, None, stop, later, row)
 
 
 def answer(flight: InFlight, parts: Parts, keep: bool, say: Callable[[str], None]) -> Settled | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 
+from agentops.core.clock import Instant
 from agentops.core.errors import ExitCode
 from agentops.core.stops import Scope, Stop, StopReason
 from agentops.evolve.parts import Parts
+from agentops.evolve.report import Pause
 from agentops.evolve.tally import Tally
 
 DISK_IS_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -24,6 +26,14 @@ def wait_for_room(error: OSError, scope: Scope, parts: Parts, tally: Tally, noti
         return Stop(StopReason.ENVIRONMENT, what, ExitCode.ENVIRONMENT)
     deadline = parts.clock.now().plus(ROOM_SECONDS)
     notice("the disk is full; waiting for room")
+    began = parts.clock.now().wall
+    try:
+        return _waited(error, deadline, scope, parts, tally)
+    finally:
+        tally.pauses.append(Pause("the disk was full", began, parts.clock.now().wall))
+
+
+def _waited(error: OSError, deadline: Instant, scope: Scope, parts: Parts, tally: Tally) -> Stop | None:
     while parts.room() < ROOM_BYTES:
         now = parts.clock.now()
         if now.mono >= deadline.mono:

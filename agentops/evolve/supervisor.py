@@ -75,6 +75,7 @@ class Supervisor:
             write_idle_row_again(self._outcomes, self._parts)
         except OSError as error:
             self._notice(f"the row of the last empty pass could not be written: {error}")
+        self._tally.pauses.extend(self._cycle.pauses)
         return close(stop, self._tally, self._resting(), self._cycle.declined, self._parts)
 
     def _recover(self, scope: Scope) -> Stop | None:
@@ -90,6 +91,8 @@ class Supervisor:
             return contested_stop(state.last_cycle, state.contested) if state.contested else None
         done = self._recovery.recover(state.open, scope)
         self._notice(f"cycle {done.cycle} had been cut off: {done.way}")
+        if done.row is not None:
+            self._tally.recovered(done.row)
         if done.outcome is not None:
             self._remember(done.outcome)
         return done.stop
@@ -142,7 +145,7 @@ class Supervisor:
                 self._notice("the goals could not be measured; they choose and judge nothing in this cycle")
             return replace(known, fitness=None)
         parts.goals.publish(fitness, after=False)
-        self._tally.measured(fitness)
+        self._tally.measured(fitness, after=start.cycle - 1, wall=parts.clock.now().wall)
         failing = [goal.goal_id for goal in fitness.goals if goal.failing]
         parts.events.emit(Event.MEASURED, passing=fitness.passing, total=len(fitness.goals), failing=failing[:50])
         return replace(known, fitness=fitness)
@@ -180,7 +183,7 @@ class Supervisor:
         fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
         self._known = Known(snapshot, fitness, ran.red)
         if fitness is not None:
-            self._tally.measured(fitness)
+            self._tally.measured(fitness, after=start.cycle, wall=self._parts.clock.now().wall)
         why = AGENT_STOPS.get(ran.attempt.ended)
         if why is not None and not ran.verdict.keep:
             said = next((run.error for run in reversed(ran.attempt.runs) if run.error), str(ran.attempt.ended))

@@ -9,16 +9,31 @@ from dataclasses import dataclass, field
 from agentops.core.agents import Usage
 from agentops.core.clock import Instant
 from agentops.core.fitness import Fitness
-from agentops.core.judging import ReasonKind, Result
+from agentops.core.judging import Finding, FindingKind, ReasonKind, reason_kind
 from agentops.core.work import PassedOver
 from agentops.evolve.cycle import Ran
 from agentops.evolve.outcomes import Outcome
-from agentops.evolve.report import Attention
+from agentops.evolve.report import Attention, AttentionKind, Measured, Pause
 from agentops.gate.noise import NOISE
+from agentops.records.fitness_file import score
 from agentops.records.rows import CycleRow
 
 MOST = 1000
 """How many rows and remarks of one start its report holds; the ledger and the event log hold all."""
+
+
+TROUBLE = NOISE | {FindingKind.GATE_ERROR}
+"""Findings about the checks themselves, whatever the work was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A check that gave trouble of its own in a cycle. `subject`: the goal, the command's number, or the path it changed."""
+
+    kind: FindingKind
+    subject: str
+    detail: str
+    cycle: int
 
 
 @dataclass(slots=True)
@@ -36,40 +51,60 @@ class Tally:
     passed: dict[str, PassedOver] = field(default_factory=dict)
     used: Usage = field(default_factory=Usage)
     full_disks: int = 0
+    trajectory: deque[Measured] = field(default_factory=lambda: deque(maxlen=MOST))
+    pauses: deque[Pause] = field(default_factory=lambda: deque(maxlen=MOST))
+    troubles: deque[Trouble] = field(default_factory=lambda: deque(maxlen=MOST))
 
-    def measured(self, fitness: Fitness) -> None:
+    def measured(self, fitness: Fitness, *, after: int, wall: float) -> None:
+        """`after`: the number of the cycle that ended last."""
         self.before = self.before or fitness
         self.after = fitness
+        if self.trajectory and self.trajectory[-1].after == after:
+            self.trajectory.pop()
+        goals = {goal.goal_id: goal.outcome for goal in fitness.goals}
+        self.trajectory.append(Measured(after, wall, round(score(fitness.goals), 3), goals))
 
     def passed_over(self, passed: Sequence[PassedOver]) -> None:
         self.passed = {one.key: one for one in passed}
 
     def ran(self, ran: Ran) -> None:
+        """A cycle of this start."""
+        self._ended(ran.row, ran.verdict.evidence)
         self.sha = ran.sha or self.sha
-        self.rows.append(ran.row)
-        # What is contested is said in any case; the rest of a target's remarks fall silent when it rests.
-        target = None if ran.contested else ran.outcome.target
-        self.attention.extend((one, target) for one in worth_a_look(ran))
         self.used = self.used.plus(ran.attempt.usage)
 
+    def recovered(self, row: CycleRow) -> None:
+        """A cycle of an earlier start that this one brought to its end; what it cost stands in its row."""
+        self._ended(row, ())
+        self.sha = row.sha or self.sha
+        self.used = self.used.plus(Usage(0.0, row.tokens_in, row.tokens_out, row.usd))
+
     def idle(self, row: CycleRow) -> None:
+        """An empty pass."""
         self.rows.append(row)
 
+    def _ended(self, row: CycleRow, evidence: Sequence[Finding]) -> None:
+        self.rows.append(row)
+        # What is contested is said in any case; the rest of a target's remarks fall silent when it rests.
+        target = None if row.contested else row.target
+        self.attention.extend((one, target) for one in worth_a_look(row, evidence))
+        self.troubles.extend(Trouble(one.kind, one.subject, one.detail, row.cycle) for one in evidence if one.kind in TROUBLE)
 
-def worth_a_look(ran: Ran) -> tuple[Attention, ...]:
-    """What a person should know of one cycle beyond its row."""
-    cycle, reason = ran.outcome.cycle, ran.outcome.reason
-    if ran.contested:
-        return (Attention(f"cycle {cycle} is contested: {', '.join(sorted(ran.contested)[:5])}", f"ao diff {cycle}"),)
-    if ran.verdict.keep and reason == ReasonKind.UNGATED:
-        return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}"),)
-    if ran.outcome.result is Result.REGRESSED:
-        return (Attention(f"cycle {cycle} made things worse ({reason}) and was taken back", f"ao diff {cycle}"),)
-    if ran.verdict.keep and reason in (ReasonKind.FLAKY, ReasonKind.ENVIRONMENT):
-        checks = ", ".join(sorted({one.subject for one in ran.verdict.evidence if one.kind in NOISE}))
-        return (
-            Attention(f"cycle {cycle} was kept although checks failed for reasons of their own: {checks}", "ao goals measure"),
-        )
-    if not ran.verdict.keep and ran.effect.paths:
-        return (Attention(f"cycle {cycle}'s work was taken back ({reason}); it is kept", f"ao restore {cycle}"),)
+
+def worth_a_look(row: CycleRow, evidence: Sequence[Finding] = ()) -> tuple[Attention, ...]:
+    """What a person must look at of one cycle; that its work was simply taken back stands in its row."""
+    cycle, reason = row.cycle, reason_kind(row.reason)
+    if row.contested:
+        paths = ", ".join(sorted(row.contested)[:5])
+        return (Attention(f"cycle {cycle} is contested: {paths}", f"ao diff {cycle}", AttentionKind.CONTESTED),)
+    if reason is ReasonKind.TAMPERED:
+        what = (row.reason or "").partition(":")[2] or "a file"
+        told = f"cycle {cycle} changed what judges it ({what}) and was taken back"
+        return (Attention(told, f"ao diff {cycle}", AttentionKind.TAMPERED),)
+    if row.productive and reason is ReasonKind.UNGATED:
+        return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}", AttentionKind.UNGATED),)
+    if row.productive and reason in (ReasonKind.FLAKY, ReasonKind.ENVIRONMENT):
+        checks = ", ".join(sorted({one.subject for one in evidence if one.kind in NOISE})) or "see ao logs"
+        told = f"cycle {cycle} was kept although checks failed for reasons of their own: {checks}"
+        return (Attention(told, "ao goals measure", AttentionKind.NOISE),)
     return ()

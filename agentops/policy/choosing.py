@@ -42,7 +42,7 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
         detached=detached,
         gate_commands=tables.gate.commands,
         prompts_dir=tables.prompts.dir,
-        on_end=_first(flags.get("on_end"), tables.hooks.on_end, None),
+        on_end=tuple(_first(flags.get("on_end"), tables.hooks.on_end)),
         queue=_first(flags.get("queue"), tables.queue.file, None),
         repo_filter=_first(flags.get("repo_filter"), tables.queue.repo, None),
         notices=words(found),

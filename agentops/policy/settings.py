@@ -61,7 +61,7 @@ class Settings:
     gate_timeout: float = 20 * 60.0
     gate_commands: tuple[str, ...] | None = None
     prompts_dir: str | None = None
-    on_end: str | None = None
+    on_end: tuple[str, ...] = ()
     queue: str | None = None
     repo_filter: str | None = None
     notices: tuple[str, ...] = ()

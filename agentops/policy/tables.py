@@ -129,9 +129,9 @@ class PromptsTable:
 
 @dataclass(frozen=True, slots=True)
 class HooksTable:
-    """`on_end`: a command line for bash, the report as JSON on its stdin."""
+    """`on_end`: a program and its arguments, split without a shell; it gets the report as JSON on its stdin."""
 
-    on_end: Text | None = None
+    on_end: tuple[Text, ...] = field(default=(), metadata={"split": "words"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,6 @@ NO_EFFECT = (
     "daemon.",
     "gate.fast",
     "gate.network",
-    "hooks.on_end",
     "landing.",
     "place.dirty",
     "place.setup",

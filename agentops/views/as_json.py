@@ -7,10 +7,11 @@ import msgspec
 from agentops.core.errors import ExitCode
 from agentops.core.fitness import Fitness
 from agentops.core.work import PassedOver, WorkItem
-from agentops.evolve.report import DryRun, SessionReport
+from agentops.evolve.report import DryRun, FollowUp, Measured, SessionReport
 from agentops.records import fitness_file, rows
 from agentops.records.rows import CycleRow
 from agentops.records.times import utc_text
+from agentops.tree.story import Commit
 from agentops.views.status import Status
 
 
@@ -26,7 +27,10 @@ def report(one: SessionReport, code: ExitCode) -> str:
             "stop_reason": str(one.stop.reason),
             "stop_detail": one.stop.detail,
             "exit_code": int(code),
-            "attention": [{"what": each.what, "command": each.command} for each in one.attention],
+            "repository": one.repository,
+            "branch": one.branch,
+            "counts": {"cycles": one.cycles, "productive": one.productive, "regressed": one.regressed, "idle": one.idle},
+            "attention": [{"kind": each.kind, "what": each.what, "command": each.command} for each in one.attention],
             "rows": [row(each) for each in one.rows],
             "resting": _passed(one.resting),
             "declined": _passed(one.declined),
@@ -37,12 +41,22 @@ def report(one: SessionReport, code: ExitCode) -> str:
                 "tokens_in": one.usage.tokens_in,
                 "tokens_out": one.usage.tokens_out,
                 "usd": one.usage.usd,
+                "cycles_of_unknown_cost": one.unknown_costs,
             },
             "head_before": one.head_before,
             "head_after": one.head_after,
             "sandbox": one.level,
             "survivors": one.survivors,
             "notices": list(one.notices),
+            "commits": [{**_plain(each), "at": utc_text(each.wall)} for each in one.commits],
+            "more_commits": one.more_commits,
+            "pauses": [
+                {"why": each.why, "began": utc_text(each.began), "ended": utc_text(each.ended), "cycle": each.cycle}
+                for each in one.pauses
+            ],
+            "trajectory": [{**_plain(each), "at": utc_text(each.wall), "passing": each.passing} for each in one.trajectory],
+            "follow_ups": [_plain(each) for each in one.follow_ups],
+            "page": one.page,
         }
     )
 
@@ -94,6 +108,13 @@ def history(found: tuple[CycleRow, ...]) -> str:
 def row(one: CycleRow) -> object:
     """One row as plain values under the ledger's keys."""
     return msgspec.json.decode(rows.encode(one))
+
+
+def _plain(one: Commit | Measured | FollowUp) -> dict[str, object]:
+    """A record's own fields; a moment is told as UTC beside them."""
+    found: dict[str, object] = msgspec.to_builtins(one)
+    found.pop("wall", None)
+    return found
 
 
 def _fitness(one: Fitness | None) -> object:

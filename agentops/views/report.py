@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentops.core.fitness import Fitness, GoalOutcome, GoalResult
-from agentops.core.judging import ReasonKind, Result
+from agentops.core.judging import ReasonKind, Result, reason_kind
 from agentops.core.stops import StopReason
 from agentops.evolve.report import SessionReport
 from agentops.records.rows import CycleRow
+from agentops.tree.story import Commit
 from agentops.views.blocks import Block, Table, Tone, clipped
 from agentops.views.times import duration, span
 
 TAKEN_BACK = "taken back"
+MOST_PAUSES = 8
 STOPPED = {
     StopReason.KILL_SWITCH: "a stop file was found",
     StopReason.MAX_CYCLES: "the number of cycles asked for is done",
@@ -32,30 +34,32 @@ STOPPED = {
 
 def blocks(report: SessionReport, now: float) -> list[Block]:
     """The whole report. `now`: seconds since the epoch, to leave out today's date."""
-    return [*_head(report, now), *_attention(report), *_cycles(report), *_goals(report), *_foot(report)]
-
-
-def row_reason(row: CycleRow) -> ReasonKind | None:
-    """The kind in a row's reason (`goal:fast` is `goal`); None for words that are not ours."""
-    word = (row.reason or "").partition(":")[0]
-    try:
-        return ReasonKind(word)
-    except ValueError:
-        return None
+    return [
+        *_head(report, now),
+        *_attention(report),
+        *_commits(report),
+        *_cycles(report),
+        *_goals(report),
+        *_follow_ups(report),
+        *_foot(report, now),
+    ]
 
 
 def kept(row: CycleRow) -> bool:
     """Whether a row's work is in the branch."""
-    return row.result in (Result.IMPROVED, Result.HARVESTED) or row_reason(row) is ReasonKind.PARTIAL
+    return row.result in (Result.IMPROVED, Result.HARVESTED) or reason_kind(row.reason) is ReasonKind.PARTIAL
 
 
 def way_back(row: CycleRow) -> str:
     """What became of a cycle's work."""
     if kept(row):
         return f"kept {row.sha[:9]}" if row.sha else "kept"
-    if row_reason(row) in (ReasonKind.IDLE, ReasonKind.NO_OP, ReasonKind.ALREADY_DONE) or row.result == Result.QUARANTINED:
+    if (
+        reason_kind(row.reason) in (ReasonKind.IDLE, ReasonKind.NO_OP, ReasonKind.ALREADY_DONE)
+        or row.result == Result.QUARANTINED
+    ):
         return "nothing to keep"
-    if row_reason(row) is ReasonKind.CONTESTED or row.contested:
+    if reason_kind(row.reason) is ReasonKind.CONTESTED or row.contested:
         return "left as it is"
     if row.files_changed == 0:
         return "no change"
@@ -104,10 +108,22 @@ def stop_line(report: SessionReport) -> str:
     return f"Ended: {said} ({report.stop.reason})" + (f": {clipped(detail, 600)}" if detail else "")
 
 
+def counts(report: SessionReport) -> str:
+    """Upstream's line of the end (agentops 6.5)."""
+    return (
+        f"Cycles: {report.cycles} | Productive: {report.productive} | "
+        f"Regressed: {report.regressed} (reverted) | Idle: {report.idle}"
+    )
+
+
 def _head(report: SessionReport, now: float) -> Iterator[Block]:
     if report.session_id:
-        yield f"Session {report.session_id} · {span(report.started, report.ended, now)} · worked {duration(report.worked)}"
+        where = f" · {report.repository}" + (f" on {report.branch}" if report.branch else "") if report.repository else ""
+        times = f"{span(report.started, report.ended, now)} · worked {duration(report.worked)}"
+        yield f"Session {report.session_id}{where} · {times}"
     yield stop_line(report)
+    if report.session_id:
+        yield counts(report)
 
 
 def _attention(report: SessionReport) -> Iterator[Block]:
@@ -119,6 +135,30 @@ def _attention(report: SessionReport) -> Iterator[Block]:
         yield f"  ! {one.what}"
         if one.command:
             yield f"      {one.command}"
+
+
+def _commits(report: SessionReport) -> Iterator[Block]:
+    """What is in the branch now that was not there before."""
+    if not report.commits:
+        return
+    yield ""
+    yield f"Commits since the start ({len(report.commits) + report.more_commits})"
+    if report.more_commits:
+        yield f"  {report.more_commits} older ones: git log {report.head_before[:9]}.."
+    yield Table(
+        ("commit", "by", "what", "lines"),
+        tuple((one.sha[:9], commit_author(one), clipped(one.title, 72), _lines(one)) for one in report.commits),
+        tones=tuple(Tone.PLAIN if one.cycle is not None else Tone.DIM for one in report.commits),
+    )
+
+
+def commit_author(one: Commit) -> str:
+    """`cycle 3`, or the name of the person who made it meanwhile."""
+    return f"cycle {one.cycle}" if one.cycle is not None else clipped(one.author, 24)
+
+
+def _lines(one: Commit) -> str:
+    return f"+{one.added} -{one.deleted}" if one.files else ""
 
 
 def _cycles(report: SessionReport) -> Iterator[Block]:
@@ -162,29 +202,59 @@ def _outcome(goal: GoalResult | None) -> str:
     return word if goal.value is None else f"{word} {goal.value:g}"
 
 
-def _foot(report: SessionReport) -> Iterator[Block]:
-    usage = report.usage
-    facts = []
+def _follow_ups(report: SessionReport) -> Iterator[Block]:
+    if not report.follow_ups:
+        return
+    yield ""
+    yield "Worth doing next"
+    for one in report.follow_ups:
+        yield f"  {one.title}" + (" (needs a person)" if one.for_person else "")
+        yield f"      {clipped(one.evidence, 160)}"
+
+
+def costs(report: SessionReport) -> list[str]:
+    """What is known of the price, and what is not."""
+    usage, told = report.usage, []
     if usage.tokens_in is not None or usage.tokens_out is not None:
-        facts.append(f"tokens {usage.tokens_in or 0} in, {usage.tokens_out or 0} out")
+        told.append(f"tokens {usage.tokens_in or 0} in, {usage.tokens_out or 0} out")
     if usage.usd is not None:
-        facts.append(f"money at least ${usage.usd:.2f}")
-    if any(row.agent for row in report.rows) and not facts:
-        facts.append("what the agent cost is not known")
+        told.append(f"money {'at least ' if report.unknown_costs else ''}${usage.usd:.2f}")
+    if report.unknown_costs:
+        told.append(f"what the agent cost is not known for {report.unknown_costs} cycle{'s'[: report.unknown_costs != 1]}")
+    return told
+
+
+def paused(report: SessionReport) -> float:
+    """Seconds of the session's pauses."""
+    return sum(max(0.0, one.ended - one.began) for one in report.pauses)
+
+
+def _foot(report: SessionReport, now: float) -> Iterator[Block]:
+    facts = costs(report)
     if report.level:
         facts.append(f"sandbox {report.level}")
-    if facts:
+    if facts or report.pauses:
         yield ""
+    if facts:
         yield " · ".join(facts)
+    for one in report.pauses[:MOST_PAUSES]:
+        where = f" in cycle {one.cycle}" if one.cycle is not None else ""
+        yield f"paused {span(one.began, one.ended, now)} ({duration(one.ended - one.began)}){where}: {one.why}"
+    if len(report.pauses) > MOST_PAUSES:
+        yield f"and {len(report.pauses) - MOST_PAUSES} more pauses, {duration(paused(report))} in all"
     for notice in report.notices:
         yield f"note: {clipped(notice, 200)}"
+    yield from _see_more(report)
+
+
+def _see_more(report: SessionReport) -> Iterator[Block]:
     follow = []
-    if report.head_before and report.head_after and report.head_before != report.head_after:
-        follow.append(f"git log {report.head_before[:9]}..{report.head_after[:9]}")
     if report.rows:
         follow += ["ao history", f"ao diff {report.rows[-1].cycle}"]
-    if report.head_before != report.head_after:
-        follow.append("ao undo")
+    if report.head_before and report.head_after and report.head_before != report.head_after:
+        follow = [f"git log {report.head_before[:9]}..{report.head_after[:9]}", *follow, "ao undo"]
     if follow:
         yield ""
         yield "See more: " + "   ".join(follow)
+    if report.page:
+        yield f"Report:   {report.page}"

@@ -29,6 +29,7 @@ FLAGS = {
     "isolation": None,
     "sandbox": None,
     "keep": "reached",
+    "on_end": None,
     "require_gate": False,
     "strict_exit": False,
     "run_hooks": False,

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentops.core.clock import Instant
-from agentops.core.judging import Reason, ReasonKind, Result, Verdict
-from agentops.core.places import Change, Effect, Snapshot
-from agentops.core.processes import Ended
-from agentops.core.work import AGENT_WORKER, Attempt
-from agentops.evolve.cycle import Ran
-from agentops.evolve.outcomes import Outcome
+from agentops.core.judging import Result
+from agentops.core.work import AGENT_WORKER
+from agentops.evolve.report import AttentionKind
 from agentops.evolve.supervisor import Supervisor
-from agentops.evolve.tally import Tally
+from agentops.evolve.tally import worth_a_look
 from agentops.policy.settings import Settings
 from agentops.records.rows import CycleRow
 from tests.unit.evolve.test_cycle import Scripted, a_world
@@ -30,10 +26,6 @@ def test_a_goal_that_a_person_woke_was_reported_as_resting() -> None:
 
 
 def test_work_that_nothing_could_check_was_called_kept_when_it_was_taken_back() -> None:
-    effect = Effect(Snapshot("", "", None, ""), {"a": Change.MODIFIED})
-    verdict = Verdict(Result.UNCHANGED, Reason(ReasonKind.UNGATED), keep=False)
-    row = CycleRow(1, "a", Result.UNCHANGED, "now")
-    outcome = Outcome(1, "a", Result.UNCHANGED, "ungated", 0.0)
-    tally = Tally(began=Instant(0.0, 0.0))
-    tally.ran(Ran(outcome, verdict, effect, None, frozenset(), Attempt("phases", Ended.OK), row, ""))
-    assert [one.what for one, _ in tally.attention] == ["cycle 1's work was taken back (ungated); it is kept"]
+    taken_back = CycleRow(1, "a", Result.UNCHANGED, "now", reason="ungated")
+    assert worth_a_look(taken_back) == ()
+    assert [one.kind for one in worth_a_look(replace(taken_back, result=Result.IMPROVED))] == [AttentionKind.UNGATED]

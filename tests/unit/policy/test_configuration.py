@@ -23,7 +23,7 @@ _VALUES: dict[str, list[Any]] = {
     "gate.require": [True, False],
     "gate.commands": [(), ("a",), ("b", "c")],
     "budget.session.minutes": [1.0, 2.0],
-    "hooks.on_end": ["x", "y"],
+    "hooks.on_end": [("x",), ("y", "z")],
     "agents.mine": [{"command": "x"}, {}],
     "place.setup": [("npm ci",)],
     "schedule": [({"at": "1"},)],

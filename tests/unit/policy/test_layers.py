@@ -59,7 +59,7 @@ def test_an_empty_list_of_gate_commands_is_a_choice() -> None:
         ("agents = 3", "agents: must be a table"),
         ("agents.mine = 3", "agents.mine: must be a table: [agents.NAME]"),
         ("[daemon]\nx = 1", "daemon: belongs in your own file"),
-        ("hooks.on_end = ''", "on_end: '' is not a text that is not empty"),
+        ("queue.file = ''", "file: '' is not a text that is not empty"),
         ('agent.command = "it\'s"', "cannot be split into words"),
     ],
 )
@@ -125,7 +125,7 @@ def test_variables_are_read_by_the_type_of_their_key() -> None:
         "budget.session.minutes": 90.5,
         "agent.use": ("claude", "codex"),
         "sandbox.masked": ("/a", "/b"),
-        "hooks.on_end": "null",
+        "hooks.on_end": ("null",),
     }
     assert found["gate.require"].origin.where == "AO_GATE_REQUIRE"
 
