@@ -87,7 +87,7 @@ def build(
         return read_head(here.repository.git_dir, here.repository.common_dir).sha or ""
 
     keeping = None if settings.skip_baseline else clock
-    goals = LoopGoals(lambda: find_goals_file(here.cwd, top), top, here.host, events, head, keeping)
+    goals = LoopGoals(lambda: find_goals_file(here.cwd, top), top, here.state, here.host, events, head, keeping)
     commands = gate_commands(settings, here, scope)
     ledger_path = os.path.join(top, LEDGER)
 

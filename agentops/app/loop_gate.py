@@ -41,7 +41,7 @@ class LoopGate:
             checks.append(CommandsCheck(self._commands, self._host, self._limit, self._costs.note))
         if before is not None and self._goals.document is not None:
             target = self._goals.document.of(item.key) if item.source == "goal" else None
-            checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.once_more))
+            checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.once_more, self._goals.sample))
         if item.source != "goal" and item.check is not None:
             checks.append(OwnCheck(item, self._host))
         return tuple(checks)

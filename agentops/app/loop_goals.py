@@ -5,23 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
 from agentops.app.baselines import keep_baseline
+from agentops.app.check_times import store_pace, stored_pace
 from agentops.core.clock import Clock
 from agentops.core.errors import AoError, ExitCode, UnusableFile
 from agentops.core.events import Event, Events
-from agentops.core.fitness import Fitness, Goal
+from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
 from agentops.core.judging import Again
-from agentops.core.places import Place
-from agentops.core.processes import Host
+from agentops.core.places import Place, Purpose
+from agentops.core.processes import Exit, Host
 from agentops.core.stops import Scope
 from agentops.evolve.own_files import FITNESS, FITNESS_AFTER
+from agentops.goals.checks import Watch
 from agentops.goals.document import GoalsDocument, load
-from agentops.goals.measure import measure, once_more
-from agentops.goals.pace import Pace
+from agentops.goals.inputs import concerns, fingerprint
+from agentops.goals.measure import measure, once_more, sample
+from agentops.goals.outcomes import SHOWN
+from agentops.goals.reuse import Passes, held, holds
 from agentops.host.files import stamp
-from agentops.records import fitness_file
+from agentops.records import fitness_file, known_passes
+
+IN_PLACE = "in-place"
+KNOWN_PASSES = "known-passes.json"
+EVENT_HEAD = EVENT_TAIL = 2000
+"""Bytes of both ends of a check's output in the event log."""
 
 
 class NoGoals(UnusableFile):
@@ -32,7 +40,8 @@ class NoGoals(UnusableFile):
 
 
 class LoopGoals:
-    """Implements the loop's `Goals`. `find` names the goals file, `head` the present commit for the snapshot file.
+    """Implements the loop's `Goals`. `find` names the goals file, `head` the present commit for the snapshot file,
+    `state` our own folder.
 
     `problem`: why there are no goals; a crash may have left the file deleted or torn, and recovery must come first.
     With a `clock` the first measurement of a goals era is kept as its baseline.
@@ -42,6 +51,7 @@ class LoopGoals:
         self,
         find: Callable[[], str | None],
         top: str,
+        state: str,
         host: Host,
         events: Events,
         head: Callable[[], str],
@@ -53,7 +63,9 @@ class LoopGoals:
         self._events = events
         self._head = head
         self._clock = clock
-        self._pace = Pace()
+        self._state = state
+        self._pace = stored_pace(state)
+        self._known_passes = known_passes.read(os.path.join(state, KNOWN_PASSES))
         self._last: Fitness | None = None
         self.path: str | None = None
         self.document: GoalsDocument | None = None
@@ -82,17 +94,66 @@ class LoopGoals:
     def goals(self) -> tuple[Goal, ...]:
         return self.document.goals if self.document else ()
 
-    def measure(self, place: Place, scope: Scope) -> Fitness | None:
+    def measure(self, place: Place, scope: Scope, known: Fitness | None = None) -> Fitness | None:
         if self.document is None:
             return None
-        found = measure(self.document, place, self._host, scope, last=self._last, pace=self._pace, git_sha=self._head()[:7])
-        self._last = found or self._last
+        passes = self._passes(place, scope)
+        holding = {**passes.of(self.goals), **held(self.goals, known)}
+        watch = Watch(ended=self._said)
+        found = measure(
+            self.document,
+            place,
+            self._host,
+            scope,
+            known=holding,
+            watch=watch,
+            last=self._last,
+            pace=self._pace,
+            git_sha=self._head()[:7],
+        )
+        if found is None:
+            return None
+        self._last = found
+        if any(not result.reused for result in found.goals):
+            self._remember(passes, found)
         return found
 
     def once_more(self, ids: frozenset[str], place: Place, scope: Scope) -> Again:
         if self.document is None:
             return Again(unclear=ids)
         return once_more(self.document, ids, place, self._host, scope)
+
+    def sample(self, goal_id: str, times: int, place: Place, scope: Scope) -> tuple[GoalResult, ...]:
+        return () if self.document is None else sample(self.document, goal_id, times, place, self._host, scope)
+
+    def _passes(self, place: Place, scope: Scope) -> Passes:
+        """Only where what we read is what a check sees: in the checkout itself."""
+
+        def seen(goal: Goal) -> str | None:
+            return fingerprint(goal, place.path, place.spec(("true",), Purpose.CHECK).env) if place.name == IN_PLACE else None
+
+        return Passes(self._known_passes, seen, scope.clock.now)
+
+    def _remember(self, passes: Passes, found: Fitness) -> None:
+        """What the next start may know: how long checks take, and which passes hold while their inputs do."""
+        store_pace(self._state, self._pace)
+        if passes.learn(self.goals, {result.goal_id: result for result in found.goals}):
+            known_passes.write(os.path.join(self._state, KNOWN_PASSES), self._known_passes)
+
+    def _said(self, result: GoalResult, exit_: Exit | None) -> None:
+        """Both ends of what a check printed, where the snapshot's 500 characters may not tell enough."""
+        if exit_ is None or (result.outcome is GoalOutcome.PASS and len(exit_.out) <= SHOWN):
+            return
+        tail = exit_.out_tail or exit_.out[EVENT_HEAD:]
+        self._events.emit(
+            Event.CHECK_SAID,
+            goal=result.goal_id,
+            result=result.outcome,
+            seconds=round(result.seconds, 3),
+            head=exit_.out[:EVENT_HEAD].decode("utf-8", "replace"),
+            tail=tail[-EVENT_TAIL:].decode("utf-8", "replace"),
+            left_out=max(0, len(exit_.out) + exit_.dropped + len(exit_.out_tail) - EVENT_HEAD - EVENT_TAIL),
+        )
 
     def publish(self, fitness: Fitness, *, after: bool) -> None:
         path = os.path.join(self._top, FITNESS_AFTER if after else FITNESS)
@@ -123,11 +184,8 @@ class LoopGoals:
         return frozenset(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
 
     def about(self, paths: frozenset[str]) -> frozenset[str]:
-        return frozenset(goal.id for goal in self.goals if any(_concerns(goal, path) for path in paths))
+        return frozenset(goal.id for goal in self.goals if any(concerns(goal, path) for path in paths))
 
-    def reusable(self) -> bool:
-        return not any(goal.volatile for goal in self.goals)
-
-
-def _concerns(goal: Goal, path: str) -> bool:
-    return any(fnmatchcase(path, pattern) for pattern in goal.inputs) or path in goal.check
+    def holds(self, known: Fitness) -> bool:
+        of = {result.goal_id: result for result in known.goals}
+        return all(goal.id in of and holds(goal, of[goal.id]) for goal in self.goals)

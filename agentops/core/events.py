@@ -14,6 +14,7 @@ class Event(StrEnum):
     SESSION_ENDED = "session.ended"
     RECOVERED = "session.recovered"
     MEASURED = "goals.measured"
+    CHECK_SAID = "goals.check_said"
     CHOSEN = "ladder.chosen"
     EMPTY_PASS = "ladder.empty"
     DECLINED = "work.declined"

@@ -69,6 +69,7 @@ class GoalResult:
     `tail` the last ones of what did not fit there: that is where test runners sum up. It goes to agents, into no file.
 
     `timed_out` and `not_started` go with `skip`: the check has not spoken.
+    `reused`: not run now, since an earlier run on the same inputs still holds.
     """
 
     goal_id: str
@@ -83,6 +84,7 @@ class GoalResult:
     threshold: float | None = None
     not_started: bool = False
     tail: str = ""
+    reused: bool = False
 
     @property
     def speechless(self) -> bool:

@@ -87,8 +87,11 @@ class Goals(Protocol):
     @property
     def there(self) -> bool: ...
 
-    def measure(self, place: Place, scope: Scope) -> Fitness | None:
-        """All goals on the place's tree; None when measuring failed as a whole."""
+    def measure(self, place: Place, scope: Scope, known: Fitness | None = None) -> Fitness | None:
+        """All goals on the place's tree; None when measuring failed as a whole.
+
+        `known`: measured on an equal tree before; what still holds of it is taken over.
+        """
         ...
 
     def publish(self, fitness: Fitness, *, after: bool) -> None:
@@ -103,8 +106,8 @@ class Goals(Protocol):
         """Ids of goals whose inputs or check name one of these paths."""
         ...
 
-    def reusable(self) -> bool:
-        """Whether a result may be used again on an equal tree: no goal is volatile."""
+    def holds(self, known: Fitness) -> bool:
+        """Whether all of a measurement still holds on an equal tree: nothing in it is volatile or cut off."""
         ...
 
 

@@ -138,8 +138,9 @@ class Supervisor:
             known = Known(start.pre, None, frozenset())
         if not parts.goals.there:
             return replace(known, fitness=None)
-        fitness = known.fitness if parts.goals.reusable() else None
-        fitness = fitness or self._measure_afresh(start, scope)
+        fitness = known.fitness
+        if fitness is None or not parts.goals.holds(fitness):
+            fitness = self._measure_afresh(start, fitness, scope)
         if fitness is None:
             if scope.stopped() is None:
                 self._notice("the goals could not be measured; they choose and judge nothing in this cycle")
@@ -150,9 +151,9 @@ class Supervisor:
         parts.events.emit(Event.MEASURED, passing=fitness.passing, total=len(fitness.goals), failing=failing[:50])
         return replace(known, fitness=fitness)
 
-    def _measure_afresh(self, start: Start, scope: Scope) -> Fitness | None:
-        """Run every check; what they change in the tree themselves is put back and said."""
-        fitness = self._parts.goals.measure(self._parts.place, scope)
+    def _measure_afresh(self, start: Start, known: Fitness | None, scope: Scope) -> Fitness | None:
+        """Run every check that says something new; what they change in the tree themselves is put back and said."""
+        fitness = self._parts.goals.measure(self._parts.place, scope, known)
         mutated = self._parts.place.tidy(start.pre, OURS)
         if mutated:
             self._notice(f"measuring the goals changed {len(mutated)} files; put back: {', '.join(sorted(mutated)[:5])}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
 from agentops.core.judging import Again, Finding, FindingKind
@@ -11,6 +11,8 @@ from agentops.core.stops import Scope
 
 Measure = Callable[[Place, Scope], Fitness | None]
 OnceMore = Callable[[frozenset[str], Place, Scope], Again]
+Sample = Callable[[str, int, Place, Scope], Sequence[GoalResult]]
+"""One goal's check so many times, with nothing beside it."""
 
 
 class GoalsCheck:
@@ -18,11 +20,12 @@ class GoalsCheck:
 
     name = "goals"
 
-    def __init__(self, before: Fitness, target: Goal | None, measure: Measure, once_more: OnceMore) -> None:
+    def __init__(self, before: Fitness, target: Goal | None, measure: Measure, once_more: OnceMore, sample: Sample) -> None:
         self._before = before
         self._target = target
         self._measure = measure
         self._once_more = once_more
+        self._sample = sample
         self.after: Fitness | None = None
 
     def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]:
@@ -38,13 +41,22 @@ class GoalsCheck:
         return self._once_more(subjects, place, scope)
 
     def _on_target(self, goal: Goal, after: Fitness, place: Place, scope: Scope) -> Finding:
+        """A number that moved is measured again: what lies within its own noise is luck. So is one pass of a noisy check."""
         then, now = self._before.of(goal.id), after.of(goal.id)
         moved = target_moved(goal, then, now)
-        if moved.kind is FindingKind.TARGET_MOVED and goal.volatile:
-            # A volatile value proves itself twice: one lucky measurement is within its noise.
-            again = self._measure(place, scope)
-            moved = target_moved(goal, then, again.of(goal.id) if again else None)
-        return moved
+        doubtful = moved.kind is FindingKind.TARGET_MOVED or (moved.kind is FindingKind.TARGET_REACHED and goal.volatile)
+        if not doubtful or now is None or scope.stopped() is not None:
+            return moved
+        times = VOLATILE_TIMES if goal.volatile else 1
+        again = self._sample(goal.id, times, place, scope)
+        if len(again) < times:
+            return Finding(FindingKind.GATE_ERROR, goal.id, "the target's own check could not be run again")
+        return target_held(goal, then, (now, *again))
+
+
+_HELPED = frozenset({FindingKind.TARGET_REACHED, FindingKind.TARGET_MOVED})
+VOLATILE_TIMES = 2
+"""How often a goal that calls itself volatile is measured again before it is believed; others once."""
 
 
 def compare(before: Fitness, after: Fitness) -> Iterator[Finding]:
@@ -88,6 +100,27 @@ def target_moved(goal: Goal, then: GoalResult | None, now: GoalResult | None) ->
 
 def _kept_from(now: GoalResult) -> str:
     return "timed out" if now.timed_out else "could not be started" if now.not_started else "was killed"
+
+
+def target_held(goal: Goal, then: GoalResult | None, seen: Sequence[GoalResult]) -> Finding:
+    """What several measurements of one tree say together: the worst of them counts, and only beyond their own spread.
+
+    The spread stands for the start's noise too, which was measured once (evolve.md section 5.8).
+    """
+    found = [target_moved(goal, then, one) for one in seen]
+    if (doubt := next((one for one in found if one.kind not in _HELPED), None)) is not None:
+        return doubt
+    if all(one.kind is FindingKind.TARGET_REACHED for one in found):
+        return found[0]
+    values = [one.value for one in seen if one.value is not None]
+    if goal.metric is None or then is None or then.value is None or len(values) < len(seen):
+        return Finding(FindingKind.TARGET_UNMOVED, goal.id, "its check passes only now and then")
+    worst = min(values) if goal.metric == "higher" else max(values)
+    gain, spread = abs(worst - then.value), max(values) - min(values)
+    moved = f"{then.value:g} → {worst:g}"
+    if gain > spread:
+        return Finding(FindingKind.TARGET_MOVED, goal.id, moved)
+    return Finding(FindingKind.TARGET_UNMOVED, goal.id, f"{moved} lies within its noise of {spread:g}")
 
 
 def _short(output: str) -> str:

@@ -62,6 +62,8 @@ class Checks:
         """The goals but those being measured above us, and those that nobody understands; they are skipped with the reason."""
         above = self._above().split()
         for goal in goals:
+            if goal.id in self.results:
+                continue  # known already
             if goal.unclear:
                 self.found(skipped(goal, f"not run: {goal.unclear}"))
             elif self._mark(goal) in above:
@@ -150,7 +152,7 @@ class _Pool:
         """The launcher's question; the answer also says which goal it is that starts."""
         self._busy.update({one.index: one.busy for one in running})
         beside = [pace.Underway(self._known[one.index], Load(one.seconds, one.cpu_seconds, one.busy)) for one in running]
-        known = [self.pace.seen.get(goal.check) for goal in self.waiting]
+        known = [self.pace.of(goal.check) for goal in self.waiting]
         self._next = pace.following(known, beside, self._ended, os.cpu_count() or 1)
         return self._next is not None
 
@@ -159,7 +161,7 @@ class _Pool:
             return None
         goal = self.waiting.pop(self._next or 0)
         self._next = 0
-        self._known[len(self.started)] = self.pace.seen.get(goal.check)
+        self._known[len(self.started)] = self.pace.of(goal.check)
         self.started.append(goal)
         return goal
 

@@ -9,7 +9,8 @@ from agentops.goals.numbers import number
 SKIP_CODE = 77
 SYNTAX_CODE = 2
 """What bash ends with when it cannot read a command; also an honest answer of many tools, so it is asked again."""
-_SHOWN = 500
+SHOWN = 500
+"""Characters of `output`."""
 _TAIL = 1500
 
 
@@ -30,7 +31,7 @@ def result_of(goal: Goal, exit_: Exit, *, unreadable: bool = False) -> GoalResul
         outcome=outcome,
         weight=goal.weight,
         seconds=exit_.seconds,
-        output=output[:_SHOWN],
+        output=output[:SHOWN],
         tail=tail_of(exit_),
         value=value_of(goal, exit_) if not timed_out else None,
         broken=outcome is GoalOutcome.FAIL and (unreadable or exit_.cannot_run),
@@ -59,15 +60,15 @@ def skipped(goal: Goal, why: str, *, timed_out: bool = False) -> GoalResult:
 
 def shown(exit_: Exit) -> str:
     """The first 500 characters of what was printed, blanks at both ends removed; bytes that are no UTF-8 are replaced."""
-    start = exit_.out.lstrip()[: 8 * _SHOWN].decode("utf-8", "replace")
-    return start.strip()[:_SHOWN]
+    start = exit_.out.lstrip()[: 8 * SHOWN].decode("utf-8", "replace")
+    return start.strip()[:SHOWN]
 
 
 def tail_of(exit_: Exit) -> str:
     """The last 1,500 characters of a long output, as far as `shown` does not hold them; empty for a short one."""
     whole = (exit_.out + exit_.out_tail).strip() if not exit_.dropped else exit_.out_tail.strip()
     text = whole[-8 * _TAIL :].decode("utf-8", "replace")
-    rest = text if exit_.dropped or len(whole) > 8 * _TAIL else text[_SHOWN:]
+    rest = text if exit_.dropped or len(whole) > 8 * _TAIL else text[SHOWN:]
     return rest[-_TAIL:].strip()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentops.core.fitness import Goal
+from agentops.records.check_loads import key
 
 MOST = 24
 """Side by side at the most: also what only waits holds memory and descriptors."""
@@ -37,9 +38,18 @@ class Load:
 
 @dataclass(slots=True)
 class Pace:
-    """What checks were seen to need, by their text. A session keeps one, so that its second measurement knows."""
+    """What checks were seen to need, by their text. A session keeps one, so that its second measurement knows.
+
+    `earlier`: of earlier sessions, by the key of `records/check_loads.py`.
+    """
 
     seen: dict[str, Load] = field(default_factory=dict)
+    earlier: Mapping[str, Load] = field(default_factory=dict)
+
+    def of(self, check: str) -> Load | None:
+        """What is known of a check."""
+        found = self.seen.get(check)
+        return found if found is not None or not self.earlier else self.earlier.get(key(check))
 
     def saw(self, check: str, load: Load) -> None:
         self.seen[check] = load
@@ -69,7 +79,7 @@ def longest_first(goals: Sequence[Goal], pace: Pace, last: Mapping[str, float]) 
     """Unknown ones first (any may be the longest), then by the seconds they took before; `last` is by goal id."""
 
     def expected(goal: Goal) -> float:
-        load = pace.seen.get(goal.check)
+        load = pace.of(goal.check)
         return load.seconds if load else last.get(goal.id, float("inf"))
 
     return sorted(goals, key=expected, reverse=True)

@@ -17,6 +17,8 @@ from agentops.host import files
 from agentops.host.faults import fault
 
 _LARGEST = 32 * 1024 * 1024
+_FLAGS = ("broken", "timed_out", "out_of_memory", "not_started", "reused")
+"""Ours, written only where they are true."""
 _OUTCOMES = {str(outcome): outcome for outcome in GoalOutcome}
 
 
@@ -101,7 +103,7 @@ def _plain_goal(goal: GoalResult) -> dict[str, object]:
     if goal.output:
         plain["output"] = goal.output
     plain["weight"] = goal.weight
-    for name in ("broken", "timed_out", "out_of_memory", "not_started"):
+    for name in _FLAGS:
         if getattr(goal, name):
             plain[name] = True
     return plain
@@ -122,11 +124,8 @@ def _result(found: object) -> GoalResult | None:
         seconds=_number(found.get("duration_s")) or 0.0,
         output=_text(found.get("output")),
         value=_number(found.get("value")),
-        broken=found.get("broken") is True,
-        timed_out=found.get("timed_out") is True,
-        out_of_memory=found.get("out_of_memory") is True,
-        not_started=found.get("not_started") is True,
         threshold=_number(found.get("threshold")),
+        **{name: found.get(name) is True for name in _FLAGS},
     )
 
 

@@ -40,6 +40,8 @@ def _said(one: Happened) -> str | None:
             return _joined(f"{numbered} had been cut off", one.text("way"))
         case Event.MEASURED:
             return _measured(one)
+        case Event.CHECK_SAID:
+            return None
         case Event.CHOSEN:
             return f"next: {one.text('target')} ({one.text('source')})"
         case Event.EMPTY_PASS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass, replace
 
+from agentops.core.fitness import Fitness
 from agentops.core.journals import Step
 from agentops.core.places import Place, Start
 from agentops.core.processes import Ended
@@ -88,9 +89,9 @@ def test_goals_measured_at_a_cycles_end_are_not_measured_again() -> None:
     measured: list[int] = []
     real = world.goals.measure
 
-    def counted(place: Place, scope: Scope) -> object:
+    def counted(place: Place, scope: Scope, known: Fitness | None = None) -> object:
         measured.append(1)
-        return real(place, scope)
+        return real(place, scope, known)
 
     world.goals.measure = counted  # type: ignore[method-assign, assignment]
     run(world, Scripted(world, {"g7": GOOD, "g6": GOOD}), cycles=1)

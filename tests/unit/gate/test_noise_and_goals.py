@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
 from agentops.core.judging import Again, Finding, FindingKind
-from agentops.gate.goals import compare, target_moved
+from agentops.gate.goals import compare, target_held, target_moved
 from agentops.gate.noise import suspects, weigh
 
 SUBJECTS = ["a", "b", "c"]
@@ -85,3 +87,56 @@ def test_a_value_counts_only_in_the_direction_that_the_goal_names() -> None:
 def test_a_target_whose_check_cannot_speak_is_an_error_of_the_gate(why: str) -> None:
     silent = result("a", GoalOutcome.SKIP, **{why: True})
     assert target_moved(Goal("a", "c", "d"), result("a", GoalOutcome.FAIL), silent).kind is FindingKind.GATE_ERROR
+
+
+def seen(*values: float | None, outcome: GoalOutcome = GoalOutcome.FAIL) -> list[GoalResult]:
+    return [result("a", outcome, value=value) for value in values]
+
+
+HIGHER = Goal("a", "c", "d", metric="higher")
+
+
+@pytest.mark.parametrize(
+    ("then", "values", "kind"),
+    [
+        (10.0, (12.0, 12.0), FindingKind.TARGET_MOVED),
+        (10.0, (12.0, 10.5), FindingKind.TARGET_UNMOVED),  # moved by less than it differs from itself
+        (10.0, (20.0, 19.0, 18.0), FindingKind.TARGET_MOVED),
+        (10.0, (20.0, 9.0), FindingKind.TARGET_UNMOVED),
+        (10.0, (12.0, None), FindingKind.TARGET_UNMOVED),
+    ],
+)
+def test_a_value_that_moved_within_its_own_noise_is_luck(
+    then: float, values: tuple[float | None, ...], kind: FindingKind
+) -> None:
+    assert target_held(HIGHER, result("a", GoalOutcome.FAIL, value=then), seen(*values)).kind is kind
+
+
+def test_the_noise_of_a_value_is_said() -> None:
+    found = target_held(Goal("a", "c", "d", metric="lower"), result("a", GoalOutcome.FAIL, value=10.0), seen(7.0, 9.5))
+    assert found.detail == "10 → 9.5 lies within its noise of 2.5"
+
+
+def test_a_noisy_check_that_passes_once_has_not_reached_its_goal() -> None:
+    goal = Goal("a", "c", "d", volatile=True)
+    passes, fails = result("a", GoalOutcome.PASS), result("a", GoalOutcome.FAIL)
+    assert target_held(goal, fails, [passes, passes, passes]).kind is FindingKind.TARGET_REACHED
+    assert target_held(goal, fails, [passes, fails, passes]).kind is FindingKind.TARGET_UNMOVED
+
+
+def test_a_number_that_reaches_its_goal_now_and_then_has_moved_at_least() -> None:
+    passes, fails = result("a", GoalOutcome.PASS, value=95.0), result("a", GoalOutcome.FAIL, value=94.0)
+    found = target_held(replace(HIGHER, volatile=True), result("a", GoalOutcome.FAIL, value=80.0), [passes, fails, passes])
+    assert (found.kind, found.detail) == (FindingKind.TARGET_MOVED, "80 → 94")
+
+
+VALUES = st.floats(-1e9, 1e9)
+
+
+@given(st.sampled_from(["higher", "lower"]), VALUES, st.lists(VALUES, min_size=1, max_size=4))
+def test_junk_within_the_noise_is_never_progress(metric: str, then: float, values: list[float]) -> None:
+    goal = Goal("a", "c", "d", metric=metric)
+    found = target_held(goal, result("a", GoalOutcome.FAIL, value=then), seen(*values))
+    better = min(values) > then if metric == "higher" else max(values) < then
+    spread = max(values) - min(values)
+    assert (found.kind is FindingKind.TARGET_MOVED) == (better and min(abs(one - then) for one in values) > spread)
