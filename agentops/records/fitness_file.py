@@ -125,7 +125,11 @@ def _result(found: object) -> GoalResult | None:
         output=_text(found.get("output")),
         value=_number(found.get("value")),
         threshold=_number(found.get("threshold")),
-        **{name: found.get(name) is True for name in _FLAGS},
+        broken=found.get("broken") is True,
+        timed_out=found.get("timed_out") is True,
+        out_of_memory=found.get("out_of_memory") is True,
+        not_started=found.get("not_started") is True,
+        reused=found.get("reused") is True,
     )
 
 
