@@ -68,6 +68,7 @@ class CommandAgent:
             level=str(done.level),
             survivors=done.survivors,
             stop=done.stop,
+            agent=self.name,
         )
 
 

@@ -6,15 +6,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from agentops.agents.command import CommandAgent
+from agentops.app.agents import crew_of
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
 from agentops.app.loop_queue import harvested, person_edits, queue_path
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
 from agentops.app.telling import Telling
-from agentops.core.agents import Agent
-from agentops.core.errors import EnvironmentUnusable
+from agentops.core.errors import UsageError
 from agentops.core.processes import Limits, SandboxLevel
 from agentops.core.stops import Scope, Stop
 from agentops.core.work import Worker
@@ -29,7 +28,6 @@ from agentops.gate.named import named
 from agentops.gate.systems import GateCommand, survey
 from agentops.goals.document import find_goals_file
 from agentops.host.disk import free_bytes
-from agentops.host.environment import resolve
 from agentops.host.folders import private_folder
 from agentops.host.git import Git
 from agentops.host.scope import StopScope
@@ -40,6 +38,7 @@ from agentops.policy.settings import SandboxMode, Settings
 from agentops.records.event_log import EventLog
 from agentops.records.rows import CycleRow, last_cycle
 from agentops.rpi.artifacts import Artifacts
+from agentops.rpi.crew import Crew
 from agentops.rpi.harvesting import Harvesting
 from agentops.rpi.own_check import OwnCheck
 from agentops.rpi.phase_folders import PhaseFolders
@@ -52,12 +51,6 @@ from agentops.tree.refs import read_head
 from agentops.work.failing_goals import FailingGoals
 from agentops.work.ladder import Ladder
 
-AGENT_OUTPUT = 256 * 1024
-
-
-class NoSuchAgent(EnvironmentUnusable):
-    """The agent that was named is not there."""
-
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -68,6 +61,7 @@ class Built:
     journal: FileJournal
     events: Telling
     commands: tuple[GateCommand, ...]
+    crew: Crew | None = None
 
 
 def build(
@@ -75,6 +69,7 @@ def build(
 ) -> tuple[Scope, Built]:
     """Everything a supervisor needs, wired together; nothing is written and nothing runs yet but `make -n` and the like."""
     top, clock = here.repository.top, here.clock
+    crew = crew_of(settings, here)
     time = WorkingTime(clock, state.worked if not state.ended else 0.0)
     meter = SessionMeter(clock, time, settings.hours, settings.until)
     journal.worked = time.seconds
@@ -117,7 +112,7 @@ def build(
         clock=clock,
         place=place,
         ladder=Ladder(sources),
-        workers=_workers(settings, here, journal, events, meter, scope, paused),
+        workers=_workers(settings, here, journal, events, meter, crew, scope, paused),
         gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout, gate_costs(here)),
         goals=goals,
         journal=journal,
@@ -136,7 +131,7 @@ def build(
         pause_asked=paused,
         room=lambda: free_bytes(here.state),
     )
-    return scope, Built(parts, goals, journal, events, commands)
+    return scope, Built(parts, goals, journal, events, commands, crew)
 
 
 def gate_commands(settings: Settings, here: Here, scope: Scope) -> tuple[GateCommand, ...]:
@@ -144,25 +139,6 @@ def gate_commands(settings: Settings, here: Here, scope: Scope) -> tuple[GateCom
     if settings.gate_commands is not None:
         return named(settings.gate_commands)
     return survey(here.repository.top, here.env, here.host, scope).commands
-
-
-def agent_of(settings: Settings, here: Here) -> Agent | None:
-    """The agent that the settings name; None when they name none. Raises NoSuchAgent (exit 7) when it is not there."""
-    if settings.agent is None:
-        return None
-    if settings.agent != "command":
-        raise NoSuchAgent(
-            f"the agent `{settings.agent}` is not known to this version", mend="ao evolve --agent command --agent-command 'ARGV'"
-        )
-    program = resolve(settings.agent_command[0], here.env, here.repository.top)
-    if program is None:
-        raise NoSuchAgent(
-            f"the agent's program `{settings.agent_command[0]}` is not on PATH",
-            mend=f"command -v {settings.agent_command[0]}   ·   ao evolve --agent-command '/full/path …'",
-        )
-    limits = Limits(total=settings.phase_timeout, idle=settings.idle_timeout, head=AGENT_OUTPUT, tail=AGENT_OUTPUT)
-    transcripts = os.path.join(here.state, "transcripts")
-    return CommandAgent((program, *settings.agent_command[1:]), here.host, here.clock, limits, transcripts)
 
 
 def sandbox_level(settings: Settings) -> SandboxLevel | None:
@@ -176,15 +152,18 @@ def _workers(
     journal: FileJournal,
     events: Telling,
     meter: SessionMeter,
+    crew: Crew | None,
     scope: Scope,
     paused: Callable[[], bool],
 ) -> tuple[Worker, ...]:
     """`remedy` first: what a command can mend needs no model. `phases` only where there is an agent."""
     limits = Limits(total=settings.phase_timeout, idle=settings.idle_timeout)
     remedy = Remedy(here.host, limits)
-    agent = agent_of(settings, here)
-    if agent is None:
+    if crew is None:
         return (remedy,)
+    if crew.falls_back:
+        raise UsageError("one agent at a time in this version: name only one", mend="ao evolve --agent NAME")
+    agent = crew.members[0].agent
     journal.agent = agent.name
     folders = PhaseFolders(_cache(here.env), _phases_home(here), exit_speaks=agent.name == "command")
     phases = Phases(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from agentops.app.agents import crew_of
 from agentops.app.building import gate_commands, sandbox_level
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import free_items, harvested
@@ -33,13 +34,14 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
     with Signals() as signals:
         here = open_here(cwd, env, host, StopScope(SystemClock(), signals=signals), make=False)
         document = _document(settings, cwd, here)
+        crew = crew_of(settings, here)
         state = read_state(here.journal)
         fitness = _measured(document, here, host)
         commands = gate_commands(settings, here, here.scope)
         outcomes = () if state.ended else state.outcomes
 
         def able(item: WorkItem) -> str | None:
-            return None if item.fix or settings.agent else "no `fix:` command, and no agent was given"
+            return None if item.fix or crew is not None else "no `fix:` command, and there is no agent"
 
         goals = document.goals if document else ()
         queue = harvested(settings, here, run="dry", number=lambda: 0, leased=False)
@@ -54,7 +56,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         others=choice.others,
         more=choice.more,
         passed_over=choice.passed_over,
-        limits=start_lines(settings, here, host.level, commands, goals),
+        limits=start_lines(settings, here, host.level, commands, goals, crew),
         notices=(*here.notices, *settings.notices, *problems),
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from agentops.app.building import Built, agent_of, build, sandbox_level
+from agentops.app.agents import crew_of
+from agentops.app.building import Built, build, sandbox_level
 from agentops.app.ending import Ending
 from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
@@ -61,7 +62,7 @@ def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) ->
             raise EnvironmentUnusable(
                 f"--sandbox strict: only the level `{host.level}` works here", mend="ao evolve --sandbox auto"
             )
-        agent_of(settings, here)  # a named agent that is not there is found out before anything is touched
+        crew_of(settings, here)  # a named agent that is not there is found out before anything is touched
         if (fulfilled := forget_fulfilled_stop(here)) is not None:
             say(fulfilled)
         if (already := _stopped_already(here, signals)) is not None and not is_for_the_session_that_goes_on(here):
@@ -159,7 +160,7 @@ def _opening_words(session: Session, settings: Settings, here: Here, built: Buil
         words.append("there is no goals file: goals neither give work nor judge it")
     else:
         words += [f"{built.goals.path}:{one.line}: {one.text}" for one in built.goals.document.problems]
-    words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals)
+    words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals, built.crew)
     return tuple(words)
 
 

@@ -34,7 +34,7 @@ def recover(here: Here, *, keep: bool, show: bool, say: Callable[[str], None]) -
     with lease(here, f"{session}.recover", after_crash=True), Signals() as signals:
         journal = FileJournal(path, here.clock)
         journal.run = f"{session}.recover"
-        _, built = build(Settings(), here, session, flight.run, state, journal, signals)
+        _, built = build(Settings(agent="none"), here, session, flight.run, state, journal, signals)
         if show:
             return _question(flight, built.parts.place)
         settled = answer(flight, built.parts, keep, say)

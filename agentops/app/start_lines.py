@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from agentops.app.agents import agent_words, missing_words
 from agentops.app.loop_gate import gate_costs
 from agentops.app.opening import Here
 from agentops.core.fitness import Goal
@@ -12,6 +13,7 @@ from agentops.core.processes import SandboxLevel
 from agentops.evolve.rest import TRIES
 from agentops.gate.systems import GateCommand
 from agentops.policy.settings import Settings
+from agentops.rpi.crew import Crew
 from agentops.tree.ignored import ALL, ALL_IGNORED, BIGGEST, BIGGEST_IGNORED
 from agentops.views.times import duration
 
@@ -19,11 +21,15 @@ _MIB = 1 << 20
 
 
 def start_lines(
-    settings: Settings, here: Here, level: SandboxLevel, commands: Sequence[GateCommand], goals: Sequence[Goal]
+    settings: Settings,
+    here: Here,
+    level: SandboxLevel,
+    commands: Sequence[GateCommand],
+    goals: Sequence[Goal],
+    crew: Crew | None,
 ) -> tuple[str, ...]:
     """One line a fact, in the order in which a person wants to know."""
     cycles = "no limit" if settings.max_cycles is None else str(settings.max_cycles)
-    agent = " ".join(settings.agent_command) if settings.agent_command else "none: only what `fix:` commands can mend"
     costs = gate_costs(here).read()
     gate = ", ".join(_costing(command.title, costs) for command in commands) or "goals only"
     stops = ", ".join(_short(file.path, here) for file in here.stop_files)
@@ -31,7 +37,8 @@ def start_lines(
     return (
         f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; money and tokens: no limit;"
         f" {TRIES} fruitless cycles a target, {settings.attempts} tries a phase",
-        f"  agent    {agent}",
+        f"  agent    {agent_words(settings, crew)}",
+        *(f"           {line}" for line in missing_words(crew)),
         *((f"  prompts  from {settings.prompts_dir}",) if settings.prompts_dir else ()),
         f"  place    in-place on {here.repository.branch}, sandbox {level}",
         f"  gate     {gate}; {len(goals)} goals",

@@ -41,7 +41,7 @@ def command(into: str | None, keep: bool, as_json: bool) -> int:
     at = make(into or tempfile.mkdtemp(prefix="ao-demo-"), env, Launcher(clock), StopScope(clock))
     try:
         voice.show(words.before(at, CYCLES))
-        settings = Settings(max_cycles=CYCLES, stay_awake=False)
+        settings = Settings(max_cycles=CYCLES, agent="none", stay_awake=False)  # no model, no network: the promise
         report = evolve(settings, cwd=at, env=env, say=voice.line)
         code = exit_code(report, settings)
         voice.line()

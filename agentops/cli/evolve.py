@@ -13,7 +13,7 @@ from agentops.cli import kinds
 from agentops.cli.door import here
 from agentops.cli.voice import standard_error, standard_out
 from agentops.core.errors import ExitCode
-from agentops.policy.choosing import COMMAND, choose
+from agentops.policy.choosing import COMMAND, agent_names, choose
 from agentops.policy.configuration import Configuration
 from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
 
@@ -24,13 +24,19 @@ from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
     "--hours", type=kinds.hours, metavar="H", help="Stop after H hours of working time. [default: 10, or budget.session.minutes]"
 )
 @click.option("--until", type=kinds.clock_time, metavar="HH:MM", help="Stop at this local time, the next time it comes.")
-@click.option("--agent", metavar="NAME", help="Who does what no remedy can: `command`, with --agent-command.")
+@click.option(
+    "--agent",
+    metavar="NAME[,NAME...]",
+    help="Who does what no remedy can, and who takes over while that one is limited; `none`: nobody. "
+    "[default: agent.use, or the first installed of claude, codex, opencode, gemini, qwen]",
+)
 @click.option(
     "--agent-command",
     type=kinds.argv,
     metavar="ARGV",
     help="The program to run for each phase; the prompt comes on stdin, or in the file that {prompt_file} stands for.",
 )
+@click.option("--no-preflight", is_flag=True, help="Do not ask each agent for one word before the session starts.")
 @click.option(
     "--phase-timeout", type=kinds.duration, metavar="TIME", default="90m", show_default=True, help="Limit of one agent run."
 )
@@ -114,11 +120,13 @@ def settings_of(
 
     Raises click's UsageError for flags that contradict each other, ours for what lacks its program.
     """
-    agent, argv = given["agent"], given["agent_command"]
-    if argv is not None and agent not in (None, COMMAND):
-        raise click.UsageError(f"--agent-command belongs to --agent command, not to --agent {agent}")
+    agents, argv = agent_names(given["agent"] or ""), given["agent_command"]
+    if given["agent"] is not None and not agents:
+        raise click.UsageError("--agent names nobody")
+    if argv is not None and agents and COMMAND not in agents:
+        raise click.UsageError(f"--agent-command belongs to --agent command, not to --agent {given['agent']}")
     found = found or Configuration()
-    if agent == COMMAND and argv is None and not found.tables.agent.command:
+    if COMMAND in agents and argv is None and not found.tables.agent.command:
         raise click.UsageError("--agent command needs the program: --agent-command 'my-agent --flag'")
     return choose(given, found, until=_until(given["until"], now), detached=detached)
 

@@ -14,12 +14,13 @@ from agentops.core.stops import Scope, Stop
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run cost. None is *not known*, never zero (loop-peers B-L16)."""
+    """What a run cost. None is *not known*, never zero (loop-peers B-L16). Tokens read from a cache count as read."""
 
     seconds: float = 0.0
     tokens_in: int | None = None
     tokens_out: int | None = None
     usd: float | None = None
+    turns: int | None = None
 
     def plus(self, other: Usage) -> Usage:
         """The sum; what one side does not know, the other side's number stands for (and `usd` is then a lower bound)."""
@@ -28,6 +29,7 @@ class Usage:
             _known_sum(self.tokens_in, other.tokens_in),
             _known_sum(self.tokens_out, other.tokens_out),
             None if self.usd is None and other.usd is None else (self.usd or 0.0) + (other.usd or 0.0),
+            _known_sum(self.turns, other.turns),
         )
 
 
@@ -39,7 +41,7 @@ def _known_sum(a: int | None, b: int | None) -> int | None:
 class AgentRun:
     """One run of a coding agent. `text`: its final words, bounded. `transcript`: our own file with all that it printed.
 
-    `retry_at` is set for `limit` and `overloaded`. `error`: the first specific error line, verbatim.
+    `retry_at` is set for `limit` and `overloaded`. `error`: the first specific error line, verbatim. `agent`: who ran.
     """
 
     ended: Ended
@@ -51,6 +53,7 @@ class AgentRun:
     level: str = ""
     survivors: int = 0
     stop: Stop | None = None
+    agent: str = ""
 
 
 class Agent(Protocol):

@@ -63,11 +63,13 @@ class Limits:
 
     `idle`: neither output nor CPU time anywhere in the tree for so long. `drain`: how long output is still read after
     the main process has ended (a child may hold the pipe for ever: loop-peers B-H12). `head`/`tail`: bytes kept of each
-    stream; what lies between is counted and dropped.
+    stream; what lies between is counted and dropped. `start`: within so long it must have printed a first byte
+    (loop-peers B-H1); it ends as stalled like one that falls silent later.
     """
 
     total: float | None = None
     idle: float | None = None
+    start: float | None = None
     drain: float = 0.5
     head: int = 64 * 1024
     tail: int = 64 * 1024

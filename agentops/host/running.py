@@ -59,6 +59,7 @@ class Running:
         self._idle = None if limits.idle is None else Idle(limits.idle, self._began.mono)
         self._open: set[int] = set()
         self._streams = 0
+        self._printed = False
         self._stdin = memoryview(spec.stdin)
         self._holder, self._holder_fd = 0, -1
         self._said = b""
@@ -98,8 +99,10 @@ class Running:
         if self._exited_at is not None:
             drained = self._exited_at + self._spec.limits.drain if self._streams else 0.0
             return max(drained, self._gone_by if self._holder_fd >= 0 else 0.0)
-        total = self._spec.limits.total
-        limit = float("inf") if total is None or self._ending is not None else self._began.mono + total
+        limits = self._spec.limits
+        limit = float("inf") if limits.total is None or self._ending is not None else self._began.mono + limits.total
+        if limits.start is not None and not self._printed and self._ending is None:
+            limit = min(limit, self._began.mono + limits.start)
         return min(limit, self._gone_by, float("inf") if self._killed else self._kill_at)
 
     def turn(self, now: float, stop: Stop | None) -> None:
@@ -165,6 +168,7 @@ class Running:
             if lines is not None:
                 lines.end()
             return
+        self._printed = True
         if self._idle is not None:
             self._idle.output(self._clock.now().mono)
         ring.feed(_BUFFER[:size])
@@ -249,11 +253,15 @@ class Running:
     # How it ends.
 
     def _apply_limits(self, now: float) -> None:
-        total = self._spec.limits.total
-        if total is not None and now >= self._began.mono + total:
+        limits = self._spec.limits
+        if limits.total is not None and now >= self._began.mono + limits.total:
             self._end(Ended.TIMEOUT, GRACE, now)
-        elif self._idle is not None and self._idle.stalled(now, self._holder or self._process.pid):
+        elif self._mute(now) or (self._idle is not None and self._idle.stalled(now, self._holder or self._process.pid)):
             self._end(Ended.STALLED, GRACE, now)
+
+    def _mute(self, now: float) -> bool:
+        start = self._spec.limits.start
+        return start is not None and not self._printed and now >= self._began.mono + start
 
     def _end(self, ended: Ended, grace: float, now: float) -> None:
         self._ending = ended

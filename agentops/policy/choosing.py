@@ -20,7 +20,7 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
     Raises UsageError for an agent `command` that has no program.
     """
     tables, default = found.tables, Settings()
-    agent, program = _agent(flags, found)
+    (agent, *fallback), program = _agents(flags, found)
     minutes = tables.budget.session.minutes
     return Settings(
         max_cycles=flags.get("max_cycles"),
@@ -28,6 +28,18 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
         until=until,
         agent=agent,
         agent_command=program,
+        fallback=tuple(name for name in fallback if name),
+        phase_agents={
+            phase: name
+            for phase, name in (
+                ("discovery", tables.agent.discovery),
+                ("implementation", tables.agent.implementation),
+                ("validation", tables.agent.validation),
+            )
+            if name is not None and not (flags.get("agent") or flags.get("agent_command"))
+        },
+        agent_tables={name: (table, found.origins[f"agents.{name}"].where) for name, table in tables.agents.items()},
+        preflight=not flags.get("no_preflight"),
         phase_timeout=_first(flags.get("phase_timeout"), default.phase_timeout),
         idle_timeout=_first(flags.get("idle_timeout"), default.idle_timeout),
         test_first=_first(flags.get("test_first"), default.test_first),
@@ -49,21 +61,30 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
     )
 
 
-def _agent(flags: Mapping[str, Any], found: Configuration) -> tuple[str | None, tuple[str, ...]]:
-    """Who works, and its program. A name and a program that different layers say: the higher one is meant."""
-    program = flags.get("agent_command")
+def agent_names(text: str) -> tuple[str, ...]:
+    """`claude,codex`: who works, then who takes over."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _agents(flags: Mapping[str, Any], found: Configuration) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """Who works and who takes over (the first None: nobody said), and the program of `command`.
+
+    A name and a program that different layers say: the higher one is meant.
+    """
+    table, program = found.tables.agent, flags.get("agent_command")
+    given = agent_names(flags.get("agent") or "")
     if program is not None:
-        return COMMAND, tuple(program)
-    table = found.tables.agent
-    name = flags.get("agent")
-    if name is None and table.command and _layer(found, "agent.command") > _layer(found, "agent.use"):
-        name = COMMAND
-    name = _first(name, table.use[0] if table.use else None)
-    if name != COMMAND:
-        return name, ()
+        return given or (COMMAND,), tuple(program)
+    chain: tuple[str | None, ...] = given or tuple(dict.fromkeys((*table.use, *table.fallback)))
+    if not given and table.command and _layer(found, "agent.command") > _layer(found, "agent.use"):
+        chain = (COMMAND, *(name for name in table.fallback if name != COMMAND))
+    elif not given and not table.use:
+        chain = (None, *table.fallback)
+    if COMMAND not in (*chain, table.discovery, table.implementation, table.validation):
+        return chain or (None,), ()
     if not table.command:
         raise UsageError(_no_program(found), mend="ao evolve --agent-command 'my-agent --flag'")
-    return name, table.command
+    return chain, table.command
 
 
 def _layer(found: Configuration, key: str) -> int:

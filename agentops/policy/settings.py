@@ -5,8 +5,10 @@ Hours and attempts are capped by default; cycles, money and tokens are not, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Isolation(StrEnum):
@@ -35,6 +37,8 @@ class Keep(StrEnum):
 class Settings:
     """`until` is a wall-clock time in seconds since the epoch; `hours` is working time; limits of a phase are seconds.
 
+    `agent` None: the first that is installed; `fallback`: who takes over where it is limited; `phase_agents`: by phase;
+    `agent_tables`: `[agents.NAME]`, each with where it stands.
     `gate_commands` None: what the repository's build systems offer; empty: goals only. `repo_filter`: whose work items are
     wanted; None for this repository's, empty for everybody's. `notices`: what reading the configuration had to say, for the
     start lines. `prompts_dir`: templates that replace ours; a relative path is the repository's.
@@ -45,6 +49,10 @@ class Settings:
     until: float | None = None
     agent: str | None = None
     agent_command: tuple[str, ...] = ()
+    fallback: tuple[str, ...] = ()
+    phase_agents: Mapping[str, str] = field(default_factory=dict)
+    agent_tables: Mapping[str, tuple[Mapping[str, Any], str]] = field(default_factory=dict)
+    preflight: bool = True
     phase_timeout: float = 90 * 60.0
     idle_timeout: float = 15 * 60.0
     attempts: int = 3

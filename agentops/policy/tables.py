@@ -166,11 +166,6 @@ NEEDS_TRUST = ("agent.command", "agents.", "hooks.on_end", "place.setup", "sched
 """Keys that name programs to run (a trailing dot: every entry of that table)."""
 
 NO_EFFECT = (
-    "agent.discovery",
-    "agent.fallback",
-    "agent.implementation",
-    "agent.validation",
-    "agents.",
     "budget.cycle.",
     "budget.day.",
     "budget.session.tokens",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -10,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.paths import PATH
 
 AO = str(Path(sys.executable).with_name("ao"))
 GOALS = """\
@@ -59,7 +60,7 @@ def home(tmp_path: Path) -> Path:
 def environment(home: Path) -> dict[str, str]:
     """What a person's shell would have, and nothing of the machine that the tests run on."""
     return {
-        "PATH": os.environ["PATH"],
+        "PATH": PATH,
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "TZ": "UTC",

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import PATH
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ["scripts/ao", "scripts/test", "scripts/environment.sh", ".ci/run", "goals/checks/tool", "goals/checks/quick-tests"]
 
 
 def _bash(line: str, **env: str) -> subprocess.CompletedProcess[str]:
-    full = {"PATH": os.environ["PATH"], **env}
+    full = {"PATH": PATH, **env}
     return subprocess.run(["bash", "-c", line], cwd=ROOT, env=full, capture_output=True, text=True, timeout=60, check=False)
 
 

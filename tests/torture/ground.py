@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.paths import PATH
+
 MARK = "TORTURE_ID"
 """Inherited by everything a trial starts: finds what is left of it without asking the product."""
 GONE_SECONDS = 5.0
@@ -45,7 +47,7 @@ class Ground:
     def env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """A small environment: nothing of the machine's own settings decides a trial."""
         return {
-            "PATH": os.environ["PATH"],
+            "PATH": PATH,
             "HOME": str(self.folder / "home"),
             "LANG": "C.UTF-8",
             "GIT_CONFIG_NOSYSTEM": "1",
