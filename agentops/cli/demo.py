@@ -23,6 +23,7 @@ def command(into: str | None, keep: bool, as_json: bool) -> int:
 
     No model and no network are needed: what can be mended names the command that does it, the rest is left and reported.
     """
+    import json
     import tempfile
 
     from agentops.app.demo import make
@@ -49,7 +50,7 @@ def command(into: str | None, keep: bool, as_json: bool) -> int:
         voice.show(words.after(report, at, _how_it_is_typed(env), kept=keep))
         if as_json:
             told = wire.parse(json_view.report(report, code).encode())
-            standard_out().write(wire.dump({**told, "folder": at}).decode() + "\n")
+            standard_out().write(json.dumps({**told, "folder": at}, indent=2, ensure_ascii=False) + "\n")
     finally:
         if not keep:
             drop_folder(at)

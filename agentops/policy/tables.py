@@ -178,7 +178,6 @@ NO_EFFECT = (
     "place.dirty",
     "place.setup",
     "queue.file",
-    "queue.repo",
     "rates.",
     "sandbox.masked",
     "sandbox.writable",
