@@ -41,6 +41,8 @@ def test_the_project_has_a_history_and_is_clean(project: Repo) -> None:
     days = [float(at) for at in project.git("log", "--reverse", "--format=%ct").split()]
     assert days == sorted(days) and days[-1] - days[0] > 7 * 86400
     assert project.git("status", "--porcelain", "--ignored") == ""
+    goals = load(str(project.path / "GOALS.md")).goals
+    assert (len(titles), len(goals)) == (6, 7) and "six commits and seven goals" in str(words.before("/d", 5)[0])
 
 
 def test_its_goals_fail_for_the_reasons_that_they_are_there_for(project: Repo) -> None:
