@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from agentops.app.agents import crew_of
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
-from agentops.app.loop_queue import harvested, person_edits, queue_path
+from agentops.app.loop_queue import TARGETS, harvested, person_edits, queue_path, take_released
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
 from agentops.app.telling import Telling
@@ -24,6 +24,7 @@ from agentops.evolve.ledger import FileLedger
 from agentops.evolve.own_files import GUARDED, LEDGER
 from agentops.evolve.parts import Parts
 from agentops.evolve.queue_guard import QueueGuard
+from agentops.evolve.standings import Standings
 from agentops.gate.named import named
 from agentops.gate.systems import GateCommand, survey
 from agentops.goals.document import find_goals_file
@@ -118,7 +119,8 @@ def build(
         journal=journal,
         events=events,
         meter=meter,
-        ledger=FileLedger(ledger_path, commit_ledger),
+        ledger=FileLedger(ledger_path, commit_ledger, Standings(os.path.join(here.state, TARGETS), ledger_path)),
+        released=lambda: take_released(here),
         guard=QueueGuard(
             StateGuard(top, GUARDED, os.path.join(here.state, "guard")), queue_path(top), lambda: person_edits(here)
         ),

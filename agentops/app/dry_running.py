@@ -8,14 +8,17 @@ from collections.abc import Mapping
 from agentops.app.agents import crew_of
 from agentops.app.building import gate_commands, sandbox_level
 from agentops.app.loop_goals import NoGoals
-from agentops.app.loop_queue import free_items, harvested
+from agentops.app.loop_queue import TARGETS, free_items, harvested
 from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines
 from agentops.core.fitness import Fitness
 from agentops.core.work import WorkItem, World
 from agentops.evolve.journal import read_state
+from agentops.evolve.own_files import LEDGER
+from agentops.evolve.quarantine import in_quarantine
 from agentops.evolve.report import DryRun
 from agentops.evolve.rest import resting
+from agentops.evolve.standings import Standings
 from agentops.goals.document import GoalsDocument, find_goals_file, load
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure
@@ -38,6 +41,8 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         state = read_state(here.journal)
         fitness = _measured(document, here, host)
         commands = gate_commands(settings, here, here.scope)
+        standings = Standings(os.path.join(here.state, TARGETS), os.path.join(here.repository.top, LEDGER), write=False)
+        alone = {} if settings.clear_quarantine else in_quarantine(standings.of)
         outcomes = () if state.ended else state.outcomes
 
         def able(item: WorkItem) -> str | None:
@@ -46,7 +51,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         goals = document.goals if document else ()
         queue = harvested(settings, here, run="dry", number=lambda: 0, leased=False)
         ladder = Ladder((queue, FailingGoals(lambda: goals, "dry")))
-        choice = ladder.choose(World(fitness, resting(outcomes)), able, here.scope)
+        choice = ladder.choose(World(fitness, {**resting(outcomes), **alone}), able, here.scope)
     problems = tuple(f"{document.path}:{one.line}: {one.text}" for one in document.problems) if document else ()
     return DryRun(
         fitness=fitness,

@@ -23,6 +23,7 @@ from agentops.core.processes import SandboxLevel
 from agentops.core.stops import Stop, StopReason
 from agentops.evolve.journal import FileJournal, read_state
 from agentops.evolve.journal_lines import JournalState
+from agentops.evolve.quarantine import in_quarantine
 from agentops.evolve.report import SessionReport
 from agentops.evolve.session_ids import run_id, session_id
 from agentops.evolve.supervisor import Supervisor
@@ -114,6 +115,8 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
         scope, built = build(settings, here, session.id, session.run, session.state, journal, signals)
         if built.goals.problem is not None and session.state.open is None and not _other_work(built, settings, here):
             raise built.goals.problem
+        if settings.clear_quarantine:
+            built.parts.ledger.release(tuple(built.parts.ledger.standings), built.parts.ledger.last_cycle() + 1)
         _begin(session, built, here)
         for line in _opening_words(session, settings, here, built, survivors):
             say(line)
@@ -160,6 +163,7 @@ def _opening_words(session: Session, settings: Settings, here: Here, built: Buil
         words.append("there is no goals file: goals neither give work nor judge it")
     else:
         words += [f"{built.goals.path}:{one.line}: {one.text}" for one in built.goals.document.problems]
+    words += [f"{target}: {why}" for target, why in in_quarantine(built.parts.ledger.standings).items()]
     words += start_lines(settings, here, here.host.level, built.commands, built.goals.goals, built.crew)
     return tuple(words)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -185,6 +186,10 @@ class LoopGoals:
 
     def about(self, paths: frozenset[str]) -> frozenset[str]:
         return frozenset(goal.id for goal in self.goals if any(concerns(goal, path) for path in paths))
+
+    def fingerprint(self, goal_id: str) -> str:
+        goal = next((one for one in self.goals if one.id == goal_id), None)
+        return hashlib.sha256(repr(replace(goal, line=0)).encode()).hexdigest()[:16] if goal is not None else ""
 
     def holds(self, known: Fitness) -> bool:
         of = {result.goal_id: result for result in known.goals}

@@ -20,6 +20,7 @@ EDITS = "queue-edits"
 """Digests of the rows that `ao queue` wrote while a session runs: its guard must not put those back."""
 RELEASED = "released"
 """Targets that a person freed with `ao queue release` while a session runs or for the next one, one a line."""
+TARGETS = "targets.json"
 _MOST_EDITS = 1024 * 1024
 
 
@@ -61,3 +62,15 @@ def person_edits(here: Here) -> frozenset[str]:
     except OSError:
         return frozenset()
     return frozenset(said.decode("ascii", "replace").split())
+
+
+def take_released(here: Here) -> frozenset[str]:
+    """Targets that a person freed since this was last asked. Moved aside first: a word that comes meanwhile is kept."""
+    path = os.path.join(here.state, RELEASED)
+    if not os.path.lexists(path):
+        return frozenset()
+    taken = f"{path}.taken"
+    files.move(path, taken)
+    said = files.read_tail(taken, _MOST_EDITS).decode("utf-8", "replace").splitlines()
+    files.remove(taken)
+    return frozenset(filter(None, said))

@@ -75,6 +75,7 @@ from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
 @click.option(
     "--on-end", type=kinds.argv, metavar="CMD", help="Run this at the end, the JSON report on its stdin; no shell, 30 s at most."
 )
+@click.option("--clear-quarantine", is_flag=True, help="Try targets again that were left alone because they oscillate.")
 @click.option("--dry-run", is_flag=True, help="Say what the next cycle would do; write nothing at all.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; what happens meanwhile goes to stderr.")
 @click.option("--detach", is_flag=True, help="Run in the background, with a log; survives this terminal.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agentops.core.judging import Result
 from agentops.core.stops import Stop, StopReason
 from agentops.evolve.outcomes import IDLE, Outcome
 
@@ -14,6 +15,8 @@ def idle_streak(outcomes: Sequence[Outcome]) -> int:
     """Idle rows at the end of this session; rows of earlier sessions say nothing about this one (agentops 2.4)."""
     streak = 0
     for one in reversed(outcomes):
+        if one.result is Result.QUARANTINED:
+            continue
         if one.target != IDLE:
             break
         streak += 1

@@ -77,7 +77,7 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
             return replace(state, woken={**state.woken, **dict.fromkeys(map(str, line["targets"]), int(line["cycle"]))})
         case Step.OPENED:
             return replace(state, open=_opened(line, wall), contested=frozenset())
-    if step is Step.CLEARED and state.open is None and line.get("target") == IDLE:
+    if step is Step.CLEARED and state.open is None and _without_work(line):
         return _closed(state, step, line)
     if state.open is None or int(line["cycle"]) != state.open.cycle:
         return state
@@ -86,6 +86,11 @@ def _add(state: JournalState, line: Mapping[str, Any]) -> JournalState:
     flight = _advance(replace(state.open, step=step, beat=state.beat), step, line)
     last = max(state.last_cycle, flight.cycle) if step is Step.VERDICT else state.last_cycle
     return replace(state, open=flight, last_cycle=last)
+
+
+def _without_work(line: Mapping[str, Any]) -> bool:
+    """A number that was used without any work: an empty pass, or a target that went into quarantine."""
+    return line.get("target") == IDLE or line.get("result") == Result.QUARANTINED
 
 
 def _opened(line: Mapping[str, Any], wall: float) -> InFlight:

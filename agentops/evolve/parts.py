@@ -106,6 +106,10 @@ class Goals(Protocol):
         """Ids of goals whose inputs or check name one of these paths."""
         ...
 
+    def fingerprint(self, goal_id: str) -> str:
+        """Names how a goal's row reads; empty for a goal that is not there."""
+        ...
+
     def holds(self, known: Fitness) -> bool:
         """Whether all of a measurement still holds on an equal tree: nothing in it is volatile or cut off."""
         ...
@@ -141,6 +145,7 @@ class Telemetry(Protocol):
 class Parts:
     """`reap`: ends every survivor of these runs, returns how many could not be ended. `after_cycle`: a stop that waits for
     the cycle's end. `pause_asked`: `ao pause` is in force. `room`: free bytes where we write.
+    `released`: targets that a person freed since it was last asked.
     """
 
     clock: Clock
@@ -162,3 +167,4 @@ class Parts:
     after_cycle: Callable[[], Stop | None]
     pause_asked: Callable[[], bool]
     room: Callable[[], int]
+    released: Callable[[], frozenset[str]] = frozenset

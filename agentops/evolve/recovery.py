@@ -24,7 +24,8 @@ from agentops.evolve.judging import Case
 from agentops.evolve.outcomes import IDLE, Outcome
 from agentops.evolve.own_files import RECORDS, is_ours, without_ours
 from agentops.evolve.parts import Parts
-from agentops.evolve.rows import idle_row, row_of
+from agentops.evolve.quarantine import oscillations
+from agentops.evolve.rows import idle_row, quarantine_row, row_of
 from agentops.evolve.settling import CUT_OFF, ORDER, release, settle
 from agentops.records.rows import CycleRow
 
@@ -218,11 +219,16 @@ def answer(flight: InFlight, parts: Parts, keep: bool, say: Callable[[str], None
 
 
 def write_idle_row_again(outcomes: Sequence[Outcome], parts: Parts) -> None:
-    """The row of an empty pass that the journal noted last, if the ledger does not have it."""
+    """The row of an empty pass (or of a quarantine) that the journal noted last, if the ledger does not have it."""
     last = outcomes[-1] if outcomes else None
-    if last is not None and last.target == IDLE and parts.ledger.last_cycle() < last.cycle:
-        streak = idle_streak(outcomes)
-        parts.ledger.append(idle_row(last.cycle, parts.session, parts.run, parts.clock.now().wall, streak))
+    if last is None or parts.ledger.last_cycle() >= last.cycle:
+        return
+    wall = parts.clock.now().wall
+    if last.result is Result.QUARANTINED:
+        count = oscillations(parts.ledger.standings.get(last.target))
+        parts.ledger.append(quarantine_row(last.cycle, last.target, count, parts.session, parts.run, wall))
+    elif last.target == IDLE:
+        parts.ledger.append(idle_row(last.cycle, parts.session, parts.run, wall, idle_streak(outcomes)))
 
 
 def unanswered(flight: InFlight, later: frozenset[str], moved: tuple[str, ...] = ()) -> Contested:

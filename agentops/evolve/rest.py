@@ -20,7 +20,7 @@ def resting(outcomes: Sequence[Outcome], changed: Mapping[str, int] | None = Non
     fresh = changed or {}
     tries: dict[str, list[str]] = {}
     for one in outcomes:
-        if one.target == IDLE or one.cycle < fresh.get(one.target, 0):
+        if one.target == IDLE or one.result is Result.QUARANTINED or one.cycle < fresh.get(one.target, 0):
             continue
         if one.result is Result.IMPROVED:
             tries.pop(one.target, None)

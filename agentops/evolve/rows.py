@@ -76,6 +76,19 @@ def idle_row(cycle: int, session: str, run: str, wall: float, streak: int) -> Cy
     )
 
 
+def quarantine_row(cycle: int, target: str, oscillations: int, session: str, run: str, wall: float) -> CycleRow:
+    """The one row that says that a target is left alone from now on."""
+    return CycleRow(
+        cycle=cycle,
+        target=target,
+        result=Result.QUARANTINED,
+        timestamp=utc_text(wall),
+        oscillations=oscillations,
+        session_id=session,
+        run_id=run,
+    )
+
+
 def _level(attempt: Attempt | None) -> str | None:
     """The weakest level that any run of the cycle had: a promise is as strong as its weakest part."""
     runs: tuple[AgentRun, ...] = attempt.runs if attempt else ()

@@ -12,7 +12,7 @@ from agentops.core.judging import ReasonKind, Result
 from agentops.core.places import Snapshot, Start
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
-from agentops.core.work import World
+from agentops.core.work import WorkItem, World
 from agentops.evolve.breakers import tripped
 from agentops.evolve.close import close
 from agentops.evolve.cycle import Cycle, Ran
@@ -22,12 +22,14 @@ from agentops.evolve.judging import Red
 from agentops.evolve.outcomes import IDLE, Outcome
 from agentops.evolve.own_files import OURS
 from agentops.evolve.parts import Parts
+from agentops.evolve.quarantine import LIMIT, in_quarantine, oscillations
 from agentops.evolve.recovery import Recovery, contested_stop, write_idle_row_again
 from agentops.evolve.report import SessionReport
 from agentops.evolve.rest import resting
 from agentops.evolve.room import wait_for_room
-from agentops.evolve.rows import idle_row
+from agentops.evolve.rows import idle_row, quarantine_row
 from agentops.evolve.tally import Tally
+from agentops.evolve.waking import Waking
 from agentops.work.ladder import Choice, explain
 
 AGENT_STOPS = {Ended.AUTH: StopReason.AUTH, Ended.SPAWN_ERROR: StopReason.NO_AGENT, Ended.BAD_CONFIG: StopReason.ENVIRONMENT}
@@ -54,8 +56,7 @@ class Supervisor:
         self._known: Known | None = None
         self._tally = Tally(began=parts.clock.now())
         self._outcomes: list[Outcome] = []  # of the whole session; the tally's are those of this start
-        self._woken: dict[str, int] = {}  # targets that a person's change woke from their rest, with the cycle since when
-        self._left_head = ""  # where the last cycle left HEAD: what lies between it and the next start is a person's
+        self._waking = Waking(parts)
 
     def run(self, scope: Scope) -> SessionReport:
         """Recover, loop until told or forced to stop, close. Expected faults end the session, with their own exit code."""
@@ -82,7 +83,7 @@ class Supervisor:
         """Continue where the journal ends: outcomes of the session, then the cycle that was cut off."""
         state = self._parts.journal.read()
         self._outcomes = list(state.outcomes)
-        self._woken = dict(state.woken)
+        self._waking.woken = dict(state.woken)
         if state.bad_lines:
             self._notice(f"{state.bad_lines} lines of the journal could not be read and were passed over")
         write_idle_row_again(self._outcomes, self._parts)
@@ -116,13 +117,18 @@ class Supervisor:
         start = parts.place.begin(self._next_number())
         if start.pre.branch is None:  # a recovery that a person answered with "keep", or a person between two cycles
             raise EnvironmentUnusable("HEAD is detached: commits would hang on no branch.", mend="git switch -c NAME")
-        self._read_again(start)
+        if self._waking.look(start, self._notice):
+            self._known = None
         known = self._measure(start, scope)
         taken: dict[str, str] = {}
         while scope.stopped() is None:
             choice = self._choose(known.fitness, taken, scope)
             if choice.item is None or choice.source is None:
                 return self._idle(start.cycle)
+            if (count := oscillations(parts.ledger.standings.get(choice.item.key))) >= LIMIT:
+                self._quarantine(start.cycle, choice.item, count)
+                return None
+            self._waking.worked_on(choice.item)
             item = with_earlier(choice.item, self._outcomes)
             done = self._cycle.run(start, item, choice.source, known.fitness, scope, known.red)
             if isinstance(done, Ran):
@@ -178,7 +184,7 @@ class Supervisor:
         self._remember(ran.outcome)
         self._tally.ran(ran)
         if not ran.effect.foreign:
-            self._left_head = ran.sha  # what the cycle itself committed frees no goal from its rest
+            self._waking.left_at(ran.sha)
         if ran.contested:
             return contested_stop(ran.outcome.cycle, ran.contested)
         fitness, snapshot = (ran.after, ran.effect.post) if ran.verdict.keep else (before, start.pre)
@@ -204,22 +210,20 @@ class Supervisor:
         self._tally.idle(row)
         return None
 
-    def _read_again(self, start: Start) -> None:
-        """A person's changes since the last cycle: the goals file, and commits that touch what a resting goal depends on."""
+    def _quarantine(self, cycle: int, item: WorkItem, count: int) -> None:
+        """The target was mended and fell back too often: one row says so, and it is left alone from now on."""
         parts = self._parts
-        changed = set(parts.goals.read_again())
-        if changed:
-            self._notice(f"the goals file changed: {', '.join(sorted(changed)[:10])}")
-            self._known = None
-        if self._left_head and self._left_head != start.pre.head:
-            changed |= parts.goals.about(parts.place.paths_between(self._left_head, start.pre.head))
-        if changed:
-            self._woken.update(dict.fromkeys(changed, start.cycle))
-            parts.journal.note(Step.WOKEN, durable=False, cycle=start.cycle, targets=sorted(changed))
-        self._left_head = start.pre.head
+        row = quarantine_row(cycle, item.key, count, parts.session, parts.run, parts.clock.now().wall)
+        worked = parts.meter.time.seconds()
+        parts.journal.note(Step.CLEARED, cycle=cycle, target=item.key, result=row.result, reason="")
+        self._remember(Outcome(cycle, item.key, Result.QUARANTINED, "", worked))
+        parts.ledger.append(row)
+        parts.ledger.quarantine(item.key, parts.goals.fingerprint(item.key))
+        self._tally.idle(row)
+        self._notice(f"{item.key} is in quarantine: improved and failing again {count} times")
 
     def _resting(self) -> dict[str, str]:
-        return resting(self._outcomes, self._woken)
+        return {**resting(self._outcomes, self._waking.woken), **in_quarantine(self._parts.ledger.standings)}
 
     def _remember(self, outcome: Outcome) -> None:
         self._outcomes.append(outcome)

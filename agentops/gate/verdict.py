@@ -9,6 +9,10 @@ from agentops.core.judging import Finding, FindingKind, Reason, ReasonKind, Resu
 from agentops.core.processes import Ended
 from agentops.core.work import Attempt, Claimed
 
+MOVED_WORD = "moved"
+MOVED = str(Reason(ReasonKind.TARGET_REACHED, MOVED_WORD))
+"""A value that moved in the right direction and has not arrived: working on it again is no falling back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -92,6 +96,8 @@ def _on_the_target(facts: Facts) -> Verdict:
     """`improved` only if the work's own check says so; junk that breaks nothing is no progress (design-review hole B)."""
     if _reached(facts):
         kind = ReasonKind.TARGET_REACHED
+        if not _first(facts.findings, FindingKind.TARGET_REACHED):
+            return Verdict(Result.IMPROVED, Reason(kind, MOVED_WORD), keep=True, evidence=facts.findings)
         for noise in (FindingKind.FLAKY, FindingKind.ENVIRONMENT):
             if _first(facts.findings, noise):
                 kind = ReasonKind(noise.value)

@@ -52,6 +52,7 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
         dry_run=bool(flags.get("dry_run")),
         skip_baseline=bool(flags.get("skip_baseline")),
         detached=detached,
+        clear_quarantine=bool(flags.get("clear_quarantine")),
         gate_commands=tables.gate.commands,
         prompts_dir=tables.prompts.dir,
         on_end=tuple(_first(flags.get("on_end"), tables.hooks.on_end)),

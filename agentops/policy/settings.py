@@ -67,6 +67,7 @@ class Settings:
     skip_baseline: bool = False
     detached: bool = False
     gate_timeout: float = 20 * 60.0
+    clear_quarantine: bool = False
     gate_commands: tuple[str, ...] | None = None
     prompts_dir: str | None = None
     on_end: tuple[str, ...] = ()

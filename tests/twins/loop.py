@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from agentops.core.events import Event
 from agentops.core.fitness import Fitness, Goal, GoalOutcome, GoalResult
@@ -12,6 +13,7 @@ from agentops.core.places import Place
 from agentops.core.stops import Scope
 from agentops.core.work import WorkItem
 from agentops.evolve.parts import Parts
+from agentops.evolve.quarantine import NEVER, Standing, after
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.meter.session import SessionMeter, WorkingTime
@@ -70,6 +72,9 @@ class TwinGoals:
     def about(self, paths: frozenset[str]) -> frozenset[str]:
         return frozenset()
 
+    def fingerprint(self, goal_id: str) -> str:
+        return ""
+
     def holds(self, known: Fitness) -> bool:
         return True
 
@@ -92,16 +97,32 @@ class TwinGate:
 @dataclass
 class MemoryLedger:
     rows: list[CycleRow] = field(default_factory=list)
+    standings: dict[str, Standing] = field(default_factory=dict)
+    head: str = ""
 
     def last_cycle(self) -> int:
         return max((row.cycle for row in self.rows[-50:]), default=0)
 
     def append(self, row: CycleRow) -> None:
-        if not any(seen.cycle == row.cycle and seen.session_id == row.session_id for seen in self.rows[-50:]):
-            self.rows.append(row)
+        if any(seen.cycle == row.cycle and seen.session_id == row.session_id for seen in self.rows[-50:]):
+            return
+        self.rows.append(row)
+
+        if row.target not in NEVER:
+            self.standings[row.target] = after(self.standings.get(row.target) or Standing(), row)
 
     def commit(self, row: CycleRow) -> str | None:
         return None
+
+    def left_at(self, sha: str) -> None:
+        self.head = sha
+
+    def quarantine(self, target: str, check: str) -> None:
+        self.standings[target] = replace(self.standings[target], check=check)
+
+    def release(self, targets: Iterable[str], cycle: int) -> frozenset[str]:
+        freed = [self.standings.pop(target) for target in targets if target in self.standings]
+        return frozenset(one.result for one in freed if one.quarantined)
 
 
 class TwinFolders:

@@ -49,6 +49,8 @@ def simulate(seed: int, cycles: int) -> Summary:
         summary.sessions += 1
         session = f"s{summary.sessions}"
         _person_works(world)
+        if world.rng.random() < 0.5:
+            world.ledger.release(tuple(world.ledger.standings), 0)
         _session(world, session, settings, summary)
         rows = world.ledger.rows
         numbers = [row.cycle for row in rows]

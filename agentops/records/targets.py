@@ -1,0 +1,84 @@
+"""`$GIT_COMMON_DIR/ao/targets.json`: what the ledger adds up to for each target, so that nobody reads a long ledger whole.
+
+It is derived: `ledger` and `tail` say up to where of which ledger it counts. Only `since` and `head` are not in the ledger:
+from which cycle on a person wants a target to count afresh, and where HEAD was left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from agentops.host import files, spans
+from agentops.host.faults import fault
+from agentops.records.rows import CycleRow, decode
+
+VERSION = 1
+_TAIL = 4096
+_LARGEST = 64 * 1024 * 1024
+_PIECE = 4 * 1024 * 1024
+
+
+class Book(msgspec.Struct):
+    """The file. `ledger`: bytes that are counted; `tail`: hash of the last of them."""
+
+    version: int = VERSION
+    ledger: int = 0
+    tail: str = ""
+    head: str = ""
+    since: dict[str, int] = {}
+    targets: dict[str, dict[str, Any]] = {}
+
+
+def load(path: str) -> Book:
+    """The book; an empty one where there is none, or one that cannot be read."""
+    try:
+        found = msgspec.json.decode(files.read_bounded(path, _LARGEST), type=Book)
+    except (OSError, msgspec.DecodeError, ValueError):
+        return Book()
+    return found if found.version == VERSION else Book(head=found.head, since=found.since)
+
+
+def save(path: str, book: Book) -> None:
+    """Write it. Not durable: what a power cut loses is counted again from the ledger. Raises OSError."""
+    fault("targets.save.before")
+    files.write_atomic(path, msgspec.json.encode(book), durable=False)
+
+
+def tail_of(ledger: str, size: int) -> str:
+    """Names the ledger up to `size` by its last bytes before it."""
+    try:
+        return hashlib.sha256(spans.read_span(ledger, max(0, size - _TAIL), size)).hexdigest()
+    except OSError:
+        return ""
+
+
+def size_of(ledger: str) -> int:
+    """Bytes of the ledger; 0 for one that is not there."""
+    try:
+        return os.stat(ledger).st_size
+    except OSError:
+        return 0
+
+
+def rows_from(ledger: str, start: int, end: int) -> Iterator[CycleRow]:
+    """The valid rows between two places, read in pieces: a ledger of years is not held in memory."""
+    held = b""
+    while start < end:
+        piece = spans.read_span(ledger, start, min(end, start + _PIECE))
+        if not piece:
+            break
+        start += len(piece)
+        *lines, held = (held + piece).split(b"\n")
+        yield from _decoded(lines)
+    yield from _decoded([held])
+
+
+def _decoded(lines: list[bytes]) -> Iterator[CycleRow]:
+    for line in lines:
+        if line and (row := decode(line)) is not None:
+            yield row
