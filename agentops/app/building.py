@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from agentops.app.agents import crew_of
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
-from agentops.app.loop_queue import TARGETS, harvested, person_edits, queue_path, take_released
+from agentops.app.loop_queue import TARGETS, harvested, person_edits, take_released
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
 from agentops.app.telling import Telling
@@ -121,9 +121,7 @@ def build(
         meter=meter,
         ledger=FileLedger(ledger_path, commit_ledger, Standings(os.path.join(here.state, TARGETS), ledger_path)),
         released=lambda: take_released(here),
-        guard=QueueGuard(
-            StateGuard(top, GUARDED, os.path.join(here.state, "guard")), queue_path(top), lambda: person_edits(here)
-        ),
+        guard=QueueGuard(StateGuard(top, GUARDED, os.path.join(here.state, "guard")), top, lambda: person_edits(here)),
         telemetry=LoopTelemetry(top, here.state, session, clock, events, _artifacts(settings, here)),
         settings=settings,
         session=session,

@@ -46,8 +46,10 @@ class LoopGate:
             checks.append(OwnCheck(item, self._host))
         return tuple(checks)
 
-    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
-        return item.source != "goal" and item.check is not None and holds(item, place, self._host, scope) is True
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool | None:
+        if item.source == "goal" or item.check is None:
+            return None  # goals were just measured
+        return holds(item, place, self._host, scope) is True
 
 
 def gate_costs(here: Here) -> GateCosts:

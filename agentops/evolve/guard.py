@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agentops.evolve.way import clear_the_way, in_the_way
 from agentops.host import files, spans
 
 WHOLE_BYTES = 2 * 1024 * 1024
@@ -48,7 +49,7 @@ class StateGuard:
         done: dict[str, str] = {}
         for name, known in self._memory.items():
             now = _facts(self._at(name))
-            blocked = next(self._in_the_way(name), None) is not None
+            blocked = next(in_the_way(self._top, name), None) is not None
             if (blocked or now != known.facts) and (said := self._mend(name, known, now)) is not None:
                 done[name] = said
             if now != known.facts:
@@ -58,8 +59,8 @@ class StateGuard:
     def make_way(self) -> None:
         """After a crash nothing is remembered: only what stands where our files belong moves aside."""
         for name in self._names:
-            if next(self._in_the_way(name), None) is not None:
-                self._clear_the_way(name)
+            if next(in_the_way(self._top, name), None) is not None:
+                clear_the_way(self._top, name)
 
     def _look(self, name: str, facts: tuple[int, int, int, int] | None) -> _Memory:
         if facts is None:
@@ -72,7 +73,7 @@ class StateGuard:
 
     def _mend(self, name: str, known: _Memory, now: tuple[int, int, int, int] | None) -> str | None:
         at = self._at(name)
-        moved = self._clear_the_way(name)
+        moved = clear_the_way(self._top, name)
         if known.facts is None:
             files.remove(at)
             return "what stood there was moved aside" if moved else "removed: the cycle had made it"
@@ -93,23 +94,6 @@ class StateGuard:
             files.copy_file(link, at)
             return "put back"
         return "rewritten in place and too large to put back; its last good state is in the snapshot of this cycle, if any"
-
-    def _in_the_way(self, name: str) -> Iterator[str]:
-        """What stands where a folder or plain file of ours belongs: a cycle may have put a file for a folder, or a link."""
-        *folders, _ = steps = name.split("/")
-        for end in range(1, len(steps) + 1):
-            path = self._at("/".join(steps[:end]))
-            fits = os.path.isdir(path) if end <= len(folders) else os.path.isfile(path) and not os.path.islink(path)
-            if os.path.lexists(path) and not fits:
-                yield path
-
-    def _clear_the_way(self, name: str) -> bool:
-        """It is the cycle's work, so it moves aside, where the snapshot `post` sees it. Our folder is made again."""
-        found = list(self._in_the_way(name))
-        for path in found:
-            files.move(path, f"{path}.aside")
-        files.ensure_folder(os.path.dirname(self._at(name)), 0o755)
-        return bool(found)
 
     def _at(self, name: str) -> str:
         return os.path.join(self._top, name)

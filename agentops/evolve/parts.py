@@ -59,6 +59,10 @@ class LoopPlace(Place, Protocol):
         """Put these files of ours back from `pre`, where they are as `post` saw them; returns those that were."""
         ...
 
+    def held(self, start: Start, path: str) -> bytes | None:
+        """The bytes of a plain file at the start; None when it was not there, was none, or was too large to be held."""
+        ...
+
     def paths_between(self, one: str, other: str) -> frozenset[str]:
         """Paths that differ between two commits; what a person's commits changed between two cycles."""
         ...
@@ -69,8 +73,12 @@ class Guard(Protocol):
 
     def remember(self) -> None: ...
 
-    def make_way(self) -> None:
-        """What a cycle that was cut off put in their place moves aside."""
+    def make_way(self, queue: bytes | None) -> None:
+        """What a cycle that was cut off put in their place moves aside. `queue`: the work queue as the cycle found it."""
+        ...
+
+    def put_rows_back(self) -> dict[str, str]:
+        """The queue's part of `put_back`, by itself."""
         ...
 
     def put_back(self) -> dict[str, str]: ...
@@ -120,8 +128,8 @@ class Gate(Protocol):
 
     def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]: ...
 
-    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
-        """Whether the item's own check passes before anybody has worked; goals were just measured and say no."""
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool | None:
+        """Whether the item's own check passes before anybody has worked; None when nothing was run to find out."""
         ...
 
 

@@ -14,7 +14,7 @@ from agentops.core.errors import Contested, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import InFlight, Step
 from agentops.core.judging import ReasonKind, Result
-from agentops.core.places import Effect, Settled
+from agentops.core.places import Change, Effect, Settled
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope, Stop, StopReason
 from agentops.core.work import AGENT_WORKER, Attempt
@@ -28,6 +28,7 @@ from agentops.evolve.quarantine import oscillations
 from agentops.evolve.rows import idle_row, quarantine_row, row_of
 from agentops.evolve.settling import CUT_OFF, ORDER, release, settle
 from agentops.records.rows import CycleRow
+from agentops.tree.changes import NEXT_WORK
 
 SLACK_SECONDS = 5.0
 """A change this long after the last sign of life may still be the cycle's."""
@@ -145,12 +146,16 @@ class Recovery:
         start = flight.start
         if start is None:
             raise ValueError("a cycle that was cut off has a start")
-        place = self._parts.place
-        self._parts.guard.make_way()
+        place, guard = self._parts.place, self._parts.guard
+        changed = place.changed_after(start, flight.beat + SLACK_SECONDS)  # before our own moves look like a person's
+        guard.make_way(place.held(start, NEXT_WORK))
         seen = place.effect(start)  # `post` first, before any path is touched
-        changed = place.changed_after(start, flight.beat + SLACK_SECONDS)
         later, moved = frozenset(path for path in changed if not is_ours(path)), place.foreign_head(start)
-        place.protect_state(start, seen, [path for path in RECORDS if path not in changed])
+        # Where nothing stands nothing can be overwritten, whenever it went.
+        gone = {path for path, change in (*seen.paths.items(), *seen.ignored.items()) if change is Change.DELETED}
+        place.protect_state(start, seen, [path for path in RECORDS if path not in changed or path in gone])
+        if NEXT_WORK not in changed or NEXT_WORK in gone:
+            guard.put_rows_back()
         effect = without_ours(seen)
         flight = replace(flight, effect=effect, attempt=flight.attempt or Attempt("none", Ended.KILLED))
         if later or moved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -132,10 +133,10 @@ def ours_by_right(checkout: Checkout, pre: Manifest, post: Manifest, found: Diff
 
 
 def content(checkout: Checkout, manifest: Manifest, text: str) -> bytes | None:
-    """The bytes of one path as a snapshot holds them; None when it holds none."""
+    """The bytes of one file as a snapshot holds them; None when it holds none, or something else of that name."""
     own = manifest.own.get(text)
     if own is not None:
-        return checkout.blobs.get(own.digest) if own.digest is not None else None
+        return checkout.blobs.get(own.digest) if own.digest is not None and stat.S_ISREG(own.signature.mode) else None
     listed = checkout.git.run("ls-tree", "-z", manifest.tree, "--", raw_of(text), check=False)
     words = listed.out.split(b"\t")[0].split()
-    return read(checkout.git, [words[2].decode()])[words[2].decode()] if len(words) == 3 and words[1] == b"blob" else None
+    return read(checkout.git, [words[2].decode()])[words[2].decode()] if len(words) == 3 and words[0].startswith(b"100") else None

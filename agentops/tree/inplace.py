@@ -16,7 +16,7 @@ from agentops.host.git import Git
 from agentops.tree import control
 from agentops.tree.blame import mark
 from agentops.tree.checkout import shared
-from agentops.tree.effect import commits_between, compose, diff, ours_by_right, paths_of, tree_changes
+from agentops.tree.effect import commits_between, compose, content, diff, ours_by_right, paths_of, tree_changes
 from agentops.tree.heads import Stand, at_start, move_heads
 from agentops.tree.index_lock import clear_own
 from agentops.tree.index_moves import move_index, same_entries
@@ -186,6 +186,9 @@ class InPlace(Place):
 
     def same(self, one: Snapshot, other: Snapshot) -> bool:
         return one == other or same_files(self.checkout, self._manifest(one), self._manifest(other))
+
+    def held(self, start: Start, path: str) -> bytes | None:
+        return content(self.checkout, self._manifest(start.pre), path)
 
     def paths_between(self, one: str, other: str) -> frozenset[str]:
         """Paths that differ between two commits; nothing when one of them is gone."""

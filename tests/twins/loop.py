@@ -90,8 +90,8 @@ class TwinGate:
         target = next((goal for goal in GOALS if goal.id == item.key), None)
         return (integrity, GoalsCheck(before, target, self.goals.measure, self.goals.once_more, self.goals.sample))
 
-    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool:
-        return False
+    def already(self, item: WorkItem, place: Place, scope: Scope) -> bool | None:
+        return None
 
 
 @dataclass
@@ -169,8 +169,11 @@ class Silent:
     def emit(self, name: Event, **facts: object) -> None:
         self.seen[name] = self.seen.get(name, 0) + 1
 
-    def make_way(self) -> None:
+    def make_way(self, queue: bytes | None) -> None:
         return None
+
+    def put_rows_back(self) -> dict[str, str]:
+        return {}
 
     def remember(self) -> None:
         return None

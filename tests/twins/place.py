@@ -111,6 +111,9 @@ class TwinPlace:
     def protect_state(self, start: Start, effect: Effect, paths: Sequence[str]) -> frozenset[str]:
         return frozenset()
 
+    def held(self, start: Start, path: str) -> bytes | None:
+        return None
+
     def paths_between(self, one: str, other: str) -> frozenset[str]:
         return frozenset()
 

@@ -30,10 +30,11 @@ def row(title: str, **more: object) -> str:
 
 
 def guard(tmp_path: Path, before: str, allowed: frozenset[str] = frozenset()) -> tuple[QueueGuard, Path]:
-    path = tmp_path / "next-work.jsonl"
+    path = tmp_path / NEXT_WORK
+    path.parent.mkdir(parents=True, exist_ok=True)
     if before:
         path.write_text(before)
-    made = QueueGuard(Records(), str(path), lambda: allowed)
+    made = QueueGuard(Records(), str(tmp_path), lambda: allowed)
     made.remember()
     return made, path
 
