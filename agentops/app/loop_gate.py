@@ -17,7 +17,9 @@ from agentops.gate.commands import CommandsCheck
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.gate.own_check import OwnCheck, holds
+from agentops.gate.settings_kept import SettingsCheck
 from agentops.gate.systems import GateCommand
+from agentops.policy.reading import repository_says
 from agentops.records.gate_costs import GateCosts
 
 
@@ -33,10 +35,11 @@ class LoopGate:
         self._top = top
         self._limit = limit
         self._costs = costs
+        self._settings = repository_says(top)
 
     def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]:
         goals_file = os.path.relpath(self._goals.path, self._top) if self._goals.path else None
-        checks: list[Check] = [IntegrityCheck(goals_file, touched)]
+        checks: list[Check] = [IntegrityCheck(goals_file, touched), SettingsCheck(self._top, self._settings, item)]
         if self._commands:
             checks.append(CommandsCheck(self._commands, self._host, self._limit, self._costs.note))
         if before is not None and self._goals.document is not None:

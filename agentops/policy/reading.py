@@ -16,6 +16,8 @@ REPOSITORY_FILE = "ao.toml"
 _PYPROJECT = "pyproject.toml"
 _UPSTREAM = (os.path.join(".agents", "ao", "config.yaml"), os.path.join(".agentops", "config.yaml"))
 """Where the original keeps its file, and where it kept it before; the first that is there is read."""
+REPOSITORY_FILES = frozenset({REPOSITORY_FILE, _PYPROJECT, *_UPSTREAM})
+"""Every file of a repository in which settings may stand."""
 _LIMIT = 1 << 20
 
 
@@ -35,6 +37,16 @@ def read(top: str, env: Mapping[str, str], *, trusted: bool = False) -> Configur
         upstream.variables(env) | variables.layer(env),
     ]
     return merge(layers, trusted=trusted, notices=notices)
+
+
+def repository_says(top: str) -> Mapping[str, object]:
+    """What the files in the repository say now, by dotted key. Raises BadConfiguration."""
+    found: dict[str, object] = {}
+    for name in _UPSTREAM:
+        if (text := _text(os.path.join(top, name), name)) is not None:
+            found |= {key: given.value for key, given in upstream.layer(text, name, Layer.UPSTREAM)[0].items()}
+            break
+    return found | {key: given.value for key, given in _repository(top, []).items()}
 
 
 def user_file(env: Mapping[str, str], home: str) -> str:

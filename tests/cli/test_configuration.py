@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.conftest import Ao, Repo
+import pytest
+
+from tests.cli.conftest import GOALS, Ao, Repo
 
 
 def test_a_gate_command_of_the_repository_s_file_judges_the_work(ao: Ao, repo: Repo) -> None:
@@ -48,3 +50,25 @@ def test_what_the_gate_cost_last_time_is_said_at_the_next_start(ao: Ao, repo: Re
     repo.commits("a gate", ao__toml='gate.commands = ["test -e kept.txt"]\n')
     assert "last time" not in ao("evolve", "--max-cycles=1", cwd=repo.path).out
     assert "test -e kept.txt (last time 0." in ao("evolve", "--dry-run", cwd=repo.path).out
+
+
+@pytest.mark.parametrize(
+    ("fix", "result"),
+    [
+        ("echo kept > kept.txt; printf '[gate]\\ncommands = []\\n' > ao.toml", "regressed"),
+        pytest.param("echo kept > kept.txt; echo 'gate = 3' > ao.toml", "regressed", marks=pytest.mark.slow),
+        pytest.param("echo kept > kept.txt; rm ao.toml", "regressed", marks=pytest.mark.slow),
+        pytest.param("echo kept > kept.txt; echo '# why' >> ao.toml", "improved", marks=pytest.mark.slow),
+    ],
+)
+def test_a_cycle_that_sets_itself_a_softer_gate_is_taken_back(ao: Ao, repo: Repo, fix: str, result: str) -> None:
+    repo.commits(
+        "a gate",
+        ao__toml='gate.commands = ["true"]\n',
+        GOALS__md=GOALS.replace("echo kept > kept.txt", fix),
+    )
+    done = ao("evolve", "--max-cycles=1", cwd=repo.path)
+    row = json.loads((repo.path / ".agents/evolve/cycle-history.jsonl").read_text().splitlines()[0])
+    assert row["result"] == result and (result == "improved" or row["reason"] == "tampered:ao.toml"), (row, done)
+    if result == "regressed":
+        assert (repo.path / "ao.toml").read_text() == 'gate.commands = ["true"]\n'
