@@ -72,10 +72,13 @@ class Ending:
 
     def _keep(self, report: SessionReport) -> SessionReport:
         """In our state folder, where it is found also when nobody could read the screen."""
-        page = reports.json_path(self._here, report.run_id)
+        from agentops.views.page import html  # Jinja2 is for the end alone
+
+        run = report.run_id
+        told = replace(report, page=reports.page_path(self._here, run))
         try:
-            told = replace(report, page=page)
-            reports.write(reports.json_path(self._here, report.run_id), as_json.report(told, self._code))
+            reports.write(reports.page_path(self._here, run), html(told))
+            reports.write(reports.json_path(self._here, run), as_json.report(told, self._code))
             reports.forget_old(self._here)
         except OSError as error:
             return replace(report, page="", notices=(*report.notices, f"the report could not be kept: {error}"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentops.core.fitness import Fitness, GoalOutcome, GoalResult
 from agentops.core.judging import ReasonKind, Result, reason_kind
 from agentops.core.stops import StopReason
-from agentops.evolve.report import SessionReport
+from agentops.evolve.report import Pause, SessionReport
 from agentops.records.rows import CycleRow
 from agentops.tree.story import Commit
 from agentops.views.blocks import Block, Table, Tone, clipped
@@ -64,6 +64,29 @@ def way_back(row: CycleRow) -> str:
     if row.files_changed == 0:
         return "no change"
     return TAKEN_BACK
+
+
+BECAUSE = {
+    ReasonKind.GOAL: "the goal {} passed before and fails with it",
+    ReasonKind.COMMAND: "the gate command {} fails with it",
+    ReasonKind.TAMPERED: "it changed what judges it: {}",
+    ReasonKind.TARGET_UNMOVED: "the target did not move",
+    ReasonKind.NOT_DONE: "the worker itself did not call it done",
+    ReasonKind.SCOPE_ESCAPE: "the work lies outside the allowed scope",
+    ReasonKind.CONTESTED: "someone else changed the same files",
+    ReasonKind.INTERRUPTED: "it was interrupted; that counts against nobody",
+    ReasonKind.GATE_ERROR: "a check could not do its work, so nothing was proven",
+    ReasonKind.AGENT: "the agent ended as {}",
+    ReasonKind.UNGATED: "nothing could check it",
+}
+"""Why work was taken back, for people; `{}` is the reason's detail."""
+
+
+def because(row: CycleRow) -> str:
+    """Why a cycle's work was taken back, in a sentence."""
+    kind = reason_kind(row.reason)
+    said = BECAUSE.get(kind) if kind is not None else None
+    return said.format((row.reason or "").partition(":")[2]) if said else row.reason or "no reason was written"
 
 
 def how_to_return(rows: tuple[CycleRow, ...]) -> Iterator[str]:
@@ -141,15 +164,23 @@ def _commits(report: SessionReport) -> Iterator[Block]:
     """What is in the branch now that was not there before."""
     if not report.commits:
         return
+    work = [one for one in report.commits if not is_books(one)]
+    if not work:
+        return
     yield ""
-    yield f"Commits since the start ({len(report.commits) + report.more_commits})"
+    yield "In the branch now"
     if report.more_commits:
-        yield f"  {report.more_commits} older ones: git log {report.head_before[:9]}.."
+        yield f"  {report.more_commits} older commits: git log {report.head_before[:9]}.."
     yield Table(
         ("commit", "by", "what", "lines"),
-        tuple((one.sha[:9], commit_author(one), clipped(one.title, 72), _lines(one)) for one in report.commits),
-        tones=tuple(Tone.PLAIN if one.cycle is not None else Tone.DIM for one in report.commits),
+        tuple((one.sha[:9], commit_author(one), clipped(one.title, 72), _lines(one)) for one in work),
+        tones=tuple(Tone.GOOD if one.cycle is not None else Tone.PLAIN for one in work),
     )
+
+
+def is_books(one: Commit) -> bool:
+    """Whether a commit only holds the ledger's row of a cycle."""
+    return one.cycle is not None and one.title.startswith(f"evolve: cycle {one.cycle} -- ")
 
 
 def commit_author(one: Commit) -> str:
@@ -185,7 +216,7 @@ def _goals(report: SessionReport) -> Iterator[Block]:
         for goal in after.goals:
             was = before.of(goal.goal_id)
             if was is None or (was.outcome, was.broken, was.value) != (goal.outcome, goal.broken, goal.value):
-                yield f"  {goal.goal_id}: {_outcome(was)} → {_outcome(goal)}"
+                yield f"  {goal.goal_id}: {outcome(was)} → {outcome(goal)}"
         failing = [goal.goal_id for goal in after.goals if goal.outcome is GoalOutcome.FAIL]
         if failing:
             yield f"  still failing: {', '.join(failing)}"
@@ -195,7 +226,8 @@ def _count(fitness: Fitness | None) -> str:
     return "not measured" if fitness is None else f"{fitness.passing} of {len(fitness.goals)}"
 
 
-def _outcome(goal: GoalResult | None) -> str:
+def outcome(goal: GoalResult | None) -> str:
+    """How a goal stood, with its number where it has one."""
     if goal is None:
         return "not there"
     word = "broken" if goal.broken else str(goal.outcome)
@@ -238,23 +270,29 @@ def _foot(report: SessionReport, now: float) -> Iterator[Block]:
     if facts:
         yield " · ".join(facts)
     for one in report.pauses[:MOST_PAUSES]:
-        where = f" in cycle {one.cycle}" if one.cycle is not None else ""
-        yield f"paused {span(one.began, one.ended, now)} ({duration(one.ended - one.began)}){where}: {one.why}"
+        yield pause_line(one, now)
     if len(report.pauses) > MOST_PAUSES:
         yield f"and {len(report.pauses) - MOST_PAUSES} more pauses, {duration(paused(report))} in all"
     for notice in report.notices:
         yield f"note: {clipped(notice, 200)}"
-    yield from _see_more(report)
-
-
-def _see_more(report: SessionReport) -> Iterator[Block]:
-    follow = []
-    if report.rows:
-        follow += ["ao history", f"ao diff {report.rows[-1].cycle}"]
-    if report.head_before and report.head_after and report.head_before != report.head_after:
-        follow = [f"git log {report.head_before[:9]}..{report.head_after[:9]}", *follow, "ao undo"]
-    if follow:
+    if follow := see_more(report):
         yield ""
         yield "See more: " + "   ".join(follow)
     if report.page:
         yield f"Report:   {report.page}"
+
+
+def pause_line(one: Pause, now: float) -> str:
+    """`paused 02:10–03:40 (90 min) in cycle 7: a limit of the agent`."""
+    where = f" in cycle {one.cycle}" if one.cycle is not None else ""
+    return f"paused {span(one.began, one.ended, now)} ({duration(one.ended - one.began)}){where}: {one.why}"
+
+
+def see_more(report: SessionReport) -> list[str]:
+    """Commands that show more of the same."""
+    follow: list[str] = []
+    if report.rows:
+        follow += ["ao history", f"ao diff {report.rows[-1].cycle}"]
+    if report.head_before and report.head_after and report.head_before != report.head_after:
+        follow = [f"git log {report.head_before[:9]}..{report.head_after[:9]}", *follow, "ao undo"]
+    return follow
