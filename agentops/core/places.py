@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -145,7 +145,7 @@ class Place(Startable, Protocol):
         """Undo `set_aside`: put `post` back on every path that still equals the start."""
         ...
 
-    def tidy(self, since: Snapshot, leave: frozenset[str] = frozenset()) -> frozenset[str]:
+    def tidy(self, since: Snapshot, leave: Container[str] = frozenset()) -> frozenset[str]:
         """Put back what checks of ours changed in the tree since `since` (saved first); returns those paths.
 
         Ignored files and `leave` (our own state) are left alone.

@@ -15,7 +15,7 @@ from agentops.core.stops import Scope
 from agentops.core.work import AGENT_WORKER, Attempt, Claimed, Source, WorkItem
 from agentops.evolve.judging import Case, Red, judge, without_verdict
 from agentops.evolve.outcomes import Outcome
-from agentops.evolve.own_files import OURS, without_ours
+from agentops.evolve.own_files import OUR_FILES, without_ours
 from agentops.evolve.parking import Parking
 from agentops.evolve.parts import Parts
 from agentops.evolve.report import Pause
@@ -155,7 +155,7 @@ class Cycle:
         parts, item, start = self._parts, flight.item, flight.start
         already = parts.gate.already(item, parts.place, scope) if resume is None else None
         if already is not None:
-            parts.place.tidy(start.pre, OURS)  # what its check left behind is nobody's work
+            parts.place.tidy(start.pre, OUR_FILES)  # what its check left behind is nobody's work
         if already:
             return start, Attempt("none", Ended.OK, Claimed.ALREADY_DONE, "its own check passes before any work")
         attempt = Attempt("none", Ended.DECLINED, declined="no worker can do it")

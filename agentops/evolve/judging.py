@@ -12,7 +12,7 @@ from agentops.core.judging import Again, Check, Finding, FindingKind, Verdict
 from agentops.core.places import Effect, Start
 from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Claimed, WorkItem
-from agentops.evolve.own_files import OURS
+from agentops.evolve.own_files import OUR_FILES
 from agentops.evolve.parts import Parts
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
@@ -114,7 +114,7 @@ def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) ->
 
 def _tidied(case: Case, parts: Parts) -> tuple[Finding, ...]:
     """What the gate's own runs changed in the tree is put back and named; it is no effect of the cycle."""
-    mutated = parts.place.tidy(case.effect.post, OURS)
+    mutated = parts.place.tidy(case.effect.post, OUR_FILES)
     return tuple(Finding(FindingKind.NOTE, path, "changed by a check; put back") for path in sorted(mutated))
 
 
@@ -134,7 +134,7 @@ def _probed(
     parts.place.set_aside(case.start, case.effect)
     try:
         before = _again(still, checks, parts, scope)
-        parts.place.tidy(case.start.pre, OURS)
+        parts.place.tidy(case.start.pre, OUR_FILES)
     finally:
         parts.place.bring_back(case.start, case.effect)
     parts.events.emit(

@@ -28,6 +28,17 @@ KILL = ".agents/rpi/KILL"
 OURS = frozenset((*GUARDED, NEXT_WORK, UPSTREAM_LOCK, f"{UPSTREAM_LOCK}.json", DELTA, SUMMARY, QUALITY, STOP, KILL))
 
 
+class _Ours:
+    """Every file for which `is_ours` holds, as something to ask with `in`."""
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and is_ours(path)
+
+
+OUR_FILES = _Ours()
+"""What a look at what checks left behind must leave alone: a folder of ours is more than the files that are known by name."""
+
+
 def without_ours(effect: Effect) -> Effect:
     """The effect without our own files; a stop file is a person's word and no work."""
     return replace(

@@ -20,7 +20,7 @@ from agentops.evolve.dormancy import dormant, idle_streak
 from agentops.evolve.earlier import with_earlier
 from agentops.evolve.judging import Red
 from agentops.evolve.outcomes import IDLE, Outcome
-from agentops.evolve.own_files import OURS
+from agentops.evolve.own_files import OUR_FILES
 from agentops.evolve.parts import Parts
 from agentops.evolve.quarantine import LIMIT, in_quarantine, oscillations
 from agentops.evolve.recovery import Recovery, contested_stop, write_idle_row_again
@@ -160,7 +160,7 @@ class Supervisor:
     def _measure_afresh(self, start: Start, known: Fitness | None, scope: Scope) -> Fitness | None:
         """Run every check that says something new; what they change in the tree themselves is put back and said."""
         fitness = self._parts.goals.measure(self._parts.place, scope, known)
-        mutated = self._parts.place.tidy(start.pre, OURS)
+        mutated = self._parts.place.tidy(start.pre, OUR_FILES)
         if mutated:
             self._notice(f"measuring the goals changed {len(mutated)} files; put back: {', '.join(sorted(mutated)[:5])}")
         return replace(fitness, mutating=tuple(sorted(mutated))) if fitness is not None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from agentops.core.clock import Clock
@@ -181,7 +181,7 @@ class InPlace(Place):
         pre, post = self._both(start, effect)
         return protect(self.checkout, start, effect, pre, post, frozenset(paths))
 
-    def tidy(self, since: Snapshot, leave: frozenset[str] = frozenset()) -> frozenset[str]:
+    def tidy(self, since: Snapshot, leave: Container[str] = frozenset()) -> frozenset[str]:
         return tidy(self.checkout, since, self._manifest(since), self.run, leave)
 
     def same(self, one: Snapshot, other: Snapshot) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Container
 
 from agentops.core.clock import Instant
 from agentops.core.paths import text_of
@@ -17,13 +17,13 @@ from agentops.tree.taking_back import put_files
 OURS = b".agents/"
 
 
-def tidy(checkout: Checkout, since: Snapshot, before: Manifest, run: str, leave: Collection[str]) -> frozenset[str]:
+def tidy(checkout: Checkout, since: Snapshot, before: Manifest, run: str, leave: Container[str]) -> frozenset[str]:
     """Put back every path outside `leave` that differs from `since`; ignored files stay as they are.
 
     What is replaced is kept under the name `mutated` of the same cycle. Costs one look at the tree when nothing changed.
     """
     now = take(checkout, before)
-    changed = frozenset(diff(before, now, checkout).paths) - frozenset(leave)
+    changed = frozenset(path for path in diff(before, now, checkout).paths if path not in leave)
     if changed and now.head != before.head:  # a person who commits while checks run wants to keep what they committed
         changed -= frozenset(map(text_of, tree_changes(checkout, before.head, now.head)))
     if not changed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from agentops.core.places import Change, Effect, Purpose, Settled, Snapshot, Start
 from agentops.core.processes import Limits, Spec
@@ -88,8 +88,8 @@ class TwinPlace:
     def park(self, start: Start, effect: Effect) -> None:
         self.snapshots[f"{start.cycle}/parked"] = dict(self.snapshots[effect.post.tree])
 
-    def tidy(self, since: Snapshot, leave: frozenset[str] = frozenset()) -> frozenset[str]:
-        changed = set(_difference(self.snapshots[since.tree], self.files)) - leave
+    def tidy(self, since: Snapshot, leave: Container[str] = frozenset()) -> frozenset[str]:
+        changed = {path for path in _difference(self.snapshots[since.tree], self.files) if path not in leave}
         for path in changed:
             self.write(path, self.snapshots[since.tree].get(path))
         return frozenset(changed)
