@@ -47,7 +47,7 @@ def agent_words(settings: Settings, crew: Crew | None) -> str:
     """Who works, for one line at the start."""
     if crew is None:
         looked = "" if settings.agent is not None else f" (looked for {', '.join(FIRST_OF)})"
-        return f"none{looked}: only what `fix:` commands can mend"
+        return f"none{looked}: only what `fix:` commands and fixers that checks name can mend"
     if settings.agent == COMMAND and not crew.falls_back:
         return " ".join(settings.agent_command)
     first = [member.name for member in crew.order(Phase.IMPLEMENTATION)]

@@ -46,6 +46,7 @@ from agentops.rpi.phase_folders import PhaseFolders
 from agentops.rpi.phases import Phases
 from agentops.rpi.prompting import Prompts
 from agentops.rpi.remedy import Remedy
+from agentops.rpi.toolbox import RepositoryTools
 from agentops.tree.commits import commit_paths
 from agentops.tree.inplace import InPlace
 from agentops.tree.refs import read_head
@@ -158,7 +159,7 @@ def _workers(
 ) -> tuple[Worker, ...]:
     """`remedy` first: what a command can mend needs no model. `phases` only where there is an agent."""
     limits = Limits(total=settings.phase_timeout, idle=settings.idle_timeout)
-    remedy = Remedy(here.host, limits)
+    remedy = Remedy(here.host, limits, RepositoryTools(here.repository.top, here.env))
     if crew is None:
         return (remedy,)
     if crew.falls_back:

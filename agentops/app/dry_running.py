@@ -6,12 +6,13 @@ import os
 from collections.abc import Mapping
 
 from agentops.app.agents import crew_of
-from agentops.app.building import gate_commands, sandbox_level
+from agentops.app.building import gate_commands, prompts_of, sandbox_level
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import TARGETS, free_items, harvested
 from agentops.app.opening import Here, open_here
 from agentops.app.start_lines import start_lines
 from agentops.core.fitness import Fitness
+from agentops.core.processes import Limits
 from agentops.core.work import WorkItem, World
 from agentops.evolve.journal import read_state
 from agentops.evolve.own_files import LEDGER
@@ -27,6 +28,8 @@ from agentops.host.launcher import Launcher
 from agentops.host.scope import StopScope
 from agentops.host.signals import Signals
 from agentops.policy.settings import Settings
+from agentops.rpi.remedy import Remedy
+from agentops.rpi.toolbox import RepositoryTools
 from agentops.work.failing_goals import FailingGoals
 from agentops.work.ladder import Ladder
 
@@ -45,8 +48,12 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         alone = {} if settings.clear_quarantine else in_quarantine(standings.of)
         outcomes = () if state.ended else state.outcomes
 
+        remedy = Remedy(host, Limits(), RepositoryTools(here.repository.top, here.env))
+        prompts_of(settings, here)
+
         def able(item: WorkItem) -> str | None:
-            return None if item.fix or crew is not None else "no `fix:` command, and there is no agent"
+            why = remedy.declines(item)
+            return f"{why}, and there is no agent" if why is not None and crew is None else None
 
         goals = document.goals if document else ()
         queue = harvested(settings, here, run="dry", number=lambda: 0, leased=False)
@@ -57,7 +64,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         fitness=fitness,
         chosen=choice.item,
         source=choice.source.name if choice.source else "",
-        worker="" if choice.item is None else "remedy" if choice.item.fix else "phases",
+        worker="" if choice.item is None else "phases" if remedy.declines(choice.item) else "remedy",
         others=choice.others,
         more=choice.more,
         passed_over=choice.passed_over,
