@@ -9,7 +9,10 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group whose help comes from a table, so that `ao --help` imports no command. `aliases`: short names, not listed."""
+    """A group whose help comes from a table, so that `ao --help` imports no command. `aliases`: short names, not listed.
+
+    A command without a line in the table is for scripts, and not listed either.
+    """
 
     def __init__(
         self,
@@ -24,7 +27,7 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The table's order: what one needs first stands first."""
-        return list(self.table)
+        return [name for name, (_, line) in self.table.items() if line]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module behind the name."""
@@ -37,7 +40,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in `--help`, from the table alone."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.table.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in self.table.items() if line])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, but an unknown name is answered with the nearest one."""
@@ -45,7 +48,7 @@ class LazyGroup(click.Group):
         if name not in self.table and not name.startswith("-"):
             import difflib
 
-            near = difflib.get_close_matches(name, self.table, 1, 0.5)
+            near = difflib.get_close_matches(name, self.list_commands(ctx), 1, 0.5)
             hint = f" (did you mean {ctx.command_path} {near[0]}?)" if near else ""
             raise click.UsageError(f"there is no command {ctx.command_path} {name}{hint}", ctx)
         return super().resolve_command(ctx, [name, *args[1:]])

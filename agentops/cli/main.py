@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "goals": ("agentops.cli.goals", "The goals of this repository."),
     "queue": ("agentops.cli.queue", "The work queue of this repository."),
     "demo": ("agentops.cli.demo", "Watch it work on a small repository made for the purpose."),
+    "script": ("agentops.cli.script", ""),
 }
 """name → module (its attribute `command`) and the line that `ao --help` shows."""
 

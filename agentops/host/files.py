@@ -47,8 +47,11 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = 
         sync_folder(os.path.dirname(target))
 
 
-def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
-    """Append one line in one write, creating file and folders.
+def append_line(
+    path: Path, line: bytes, *, mode: int = 0o600, durable: bool = True, allowed: Callable[[], bool] | None = None
+) -> bool:
+    """Append one line in one write, creating file and folders. False, and nothing written, when `allowed` says no: it is
+    asked under the lock, so that what it looked at still holds.
 
     A torn tail gets its line break first, so that it can't swallow this line (loop-peers B-T3). A write that the disk
     cut short is taken back. `line` comes without or with its line break; one inside is an error of the caller.
@@ -58,6 +61,8 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = T
         raise ValueError("a line has no line break inside")
     target = os.fsdecode(path)
     with _held(target, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode) as fd:
+        if allowed is not None and not allowed():
+            return False
         size = os.fstat(fd).st_size
         torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
         try:
@@ -72,6 +77,7 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600, durable: bool = T
             raise
         if durable and size == 0:
             sync_folder(os.path.dirname(target))
+    return True
 
 
 def rewrite(path: Path, edit: Callable[[bytes], bytes | None], *, durable: bool = True) -> bool:

@@ -121,6 +121,25 @@ def append(path: str, row: CycleRow) -> None:
     fault("rows.append.after")
 
 
+def append_next(path: str, cycle: int, line: bytes) -> int | None:
+    """Append another writer's line if `cycle` is the number that comes next; the number that would be, when it is not.
+
+    Looked at and written under one lock: two writers cannot take the same number. Raises OSError.
+    """
+    files.ensure_folder(os.path.dirname(os.path.abspath(path)), mode=0o755)
+    expected: list[int] = []
+
+    def is_next() -> bool:
+        expected.append(last_cycle(path) + 1)
+        return expected[-1] == cycle
+
+    fault("rows.append.before")
+    if not files.append_line(path, line, mode=0o644, allowed=is_next):
+        return expected[-1]
+    fault("rows.append.after")
+    return None
+
+
 def append_once(path: str, row: CycleRow) -> bool:
     """`append` unless this cycle of the same session (or run) is there already; True when it was written.
 

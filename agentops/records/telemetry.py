@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+
 import msgspec
 
 from agentops.host import files
@@ -26,6 +29,14 @@ def encode(row: CycleRow) -> bytes:
         if (value := getattr(row, name)) is not None:
             facts[name] = value
     return msgspec.json.encode(facts)
+
+
+def append(path: str, skill: str, event: str, timestamp: str, facts: Mapping[str, object]) -> None:
+    """Append a line of any skill; facts cannot take the place of the four keys that every line has. Raises OSError."""
+    fixed = {"schema_version": SCHEMA_VERSION, "skill": skill, "event": event, "timestamp": timestamp}
+    files.ensure_folder(os.path.dirname(os.path.abspath(path)), mode=0o755)
+    fault("telemetry.append.before")
+    files.append_line(path, msgspec.json.encode({**fixed, **facts, **fixed}), mode=0o644, durable=False)
 
 
 def cycle_complete(path: str, row: CycleRow) -> None:
