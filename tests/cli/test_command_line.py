@@ -24,6 +24,7 @@ COMMANDS = (
     "undo",
     "recover",
     "goals",
+    "queue",
     "demo",
 )
 
