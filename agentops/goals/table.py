@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from agentops.core.fitness import Goal
+from agentops.core.fitness import Goal, GoalType, Threshold
 from agentops.goals import cells
 from agentops.goals.cells import BadCell, Cell, Row
 from agentops.goals.lines import Line, Problem
+from agentops.goals.numbers import number
 
 DEFAULT_WEIGHT = 5
 _DEFAULT_ORDER = ("id", "check", "weight", "description")
 _EXTENSIONS = ("fix", "inputs", "volatile", "exclusive", "timeout", "metric", "optimize", "network")
-KNOWN = (*_DEFAULT_ORDER, *_EXTENSIONS, "tags")
+_OF_YAML = ("type", "pillar", "tags", "threshold")
+"""Fields of a YAML goal that the original's table has no place for."""
+KNOWN = (*_DEFAULT_ORDER, *_EXTENSIONS, *_OF_YAML)
 _KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _METRICS = ("higher", "lower")
 
@@ -80,27 +83,49 @@ def parse_table(lines: Iterable[Line]) -> tuple[tuple[Goal, ...], tuple[Problem,
 
 def render_table(goals: Sequence[Goal]) -> str:
     """The table that `parse_table` reads back as these goals; extension columns appear when a goal uses them."""
-    used = [name for name in _EXTENSIONS if any(getattr(goal, name) != getattr(_PLAIN, name) for goal in goals)]
+    used = [name for name in (*_EXTENSIONS, *_OF_YAML) if any(getattr(goal, name) != getattr(_PLAIN, name) for goal in goals)]
     titles = ["ID", "Check", "Weight", "Description", *(name.capitalize() for name in used)]
-    rows = [[goal.id, cells.as_code(goal.check), str(goal.weight), cells.as_prose(goal.description)] for goal in goals]
-    for row, goal in zip(rows, goals, strict=True):
-        row += [_shown(getattr(goal, name), name) for name in used]
+    rows = [[shown(goal, name) for name in (*_DEFAULT_ORDER, *used)] for goal in goals]
     return "".join(f"| {' | '.join(row)} |\n" for row in [titles, ["---"] * len(titles), *rows])
 
 
 _PLAIN = Goal("plain", "true", "plain")
 
 
-def _shown(value: object, name: str) -> str:
+def shown(goal: Goal, name: str) -> str:
+    """The cell of a goal under a known title; empty where it is as by default."""
+    value = getattr(goal, name)
+    if name == "check" or (name == "fix" and value):
+        return cells.as_code(value)
+    if name == "id":
+        return goal.id
+    if name == "description":
+        return cells.as_prose(goal.description)
+    if name == "threshold":
+        return f"{goal.threshold.name} {goal.threshold.bound:g}".strip() if goal.threshold else ""
+    if name == "tags":
+        return ", ".join(goal.tags)
+    if value == getattr(_PLAIN, name) and name != "weight":
+        return ""
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, tuple):
         return ", ".join(cells.as_code(one) for one in value)
     if isinstance(value, float):
         return repr(value) if value != int(value) else str(int(value))
-    if isinstance(value, str):
-        return cells.as_code(value) if name == "fix" else value
-    return ""
+    return cells.as_prose(str(value))
+
+
+def last_row(lines: Iterable[Line]) -> tuple[int, Columns] | None:
+    """The line of the last row of the last table that can hold goals, and its columns; None when there is no such table."""
+    found: tuple[int, Columns] | None = None
+    columns: Columns | None = None
+    for block in _blocks(lines):
+        at, named, _ = _header(block)
+        columns = named if at else columns
+        if columns is not None:
+            found = (block[-1][0], columns)
+    return found
 
 
 def _blocks(lines: Iterable[Line]) -> Iterator[list[tuple[int, Row]]]:
@@ -195,7 +220,28 @@ def _understood(line: int, row: Row, columns: Columns) -> tuple[Goal, list[Probl
         optimize=_of("Optimize", cells.names, columns.cell(row, "optimize") or empty),
         network=_of("Network", cells.yes_or_no, columns.cell(row, "network") or empty),
         tags=cells.tags(columns.cell(row, "tags") or empty),
+        type=_of("Type", _type, columns.cell(row, "type") or empty),
+        pillar=(columns.cell(row, "pillar") or empty).text,
+        threshold=_threshold(columns.cell(row, "threshold") or empty, metric),
     ), said
+
+
+def _type(cell: Cell) -> GoalType:
+    text = cell.text.casefold()
+    if text and text not in set(GoalType):
+        raise BadCell(f"says `{cell.text}` where one of {', '.join(GoalType)} is meant")
+    return GoalType(text) if text else GoalType.HEALTH
+
+
+def _threshold(cell: Cell, metric: str) -> Threshold | None:
+    """`80` or `coverage 80`: what is counted, and the number that the check must print at least (`lower`: at most)."""
+    if not cell.text.strip("-–— "):
+        return None
+    name, _, last = cell.text.rpartition(" ")
+    bound = number(last)
+    if bound is None:
+        raise BadCell(f"the Threshold is `{cell.text}` where a number is meant")
+    return Threshold(name.strip(), bound, lower_is_better=metric == "lower")
 
 
 def _required(cell: Cell | None, title: str) -> Cell:
