@@ -31,7 +31,7 @@ def drift(
     keep(opened, after, env, on_problem)
     if before is None:
         return Compared(None, after)
-    return Compared(before, after, compare(before, after), path)
+    return Compared(before, after, compare(before, after), os.path.relpath(path, cwd))
 
 
 def export(cwd: str, env: Mapping[str, str], *, file: str | None, timeout: float, watch: Watch, on_problem: Say) -> Fitness:

@@ -19,7 +19,7 @@ from agentops.records import goal_history, snapshots
 from agentops.tree.exclude import exclude_local
 
 NO_GOALS = "there is no GOALS.md or GOALS.yaml here or above"
-HOW_TO_BEGIN = "write GOALS.md with a `## Gates` table (docs/goals.md)"
+HOW_TO_BEGIN = "ao goals init   (writes one that fits this repository)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,11 @@ TABLE: dict[str, tuple[str, str]] = {
     "history": ("agentops.cli.goals_history", "What earlier measurements came to."),
     "export": ("agentops.cli.goals_export", "Print the last measurement as JSON."),
     "meta": ("agentops.cli.goals_meta", "Measure the goals that watch other goals."),
+    "add": ("agentops.cli.goals_add", "Add a goal, once its check passes."),
+    "prune": ("agentops.cli.goals_prune", "Remove goals whose checks name files that are gone."),
+    "init": ("agentops.cli.goals_init", "Write a first GOALS.md that fits this repository."),
+    "migrate": ("agentops.cli.goals_migrate", "Bring an old goals file into a newer form."),
+    "steer": ("agentops.cli.goals_steer", "Add, remove and order directives."),
 }
 ALIASES = {
     "m": "measure",

@@ -123,16 +123,16 @@ def _with_row(document: GoalsDocument, goal: Goal) -> bytes:
         at = _content_end(lines, section.start, section.end)
         return pieces.inserted(at, ["", *render_table([goal]).splitlines()]).raw
     number, columns = table
-    return pieces.inserted(number, [_row(goal, columns, lines[number - 1].text)]).raw
+    return pieces.inserted(number, [_row(goal, columns, lines[number - 1].text, lines[number - 2].text)]).raw
 
 
-def _row(goal: Goal, columns: Columns, neighbour: str) -> str:
-    """The row under these titles; its pipes under those of its neighbour where the cells are short enough."""
+def _row(goal: Goal, columns: Columns, neighbour: str, above: str) -> str:
+    """The row under these titles; in a table whose pipes stand under each other, so do its own where its cells are short."""
     names = {place: name for name, place in columns.places.items()}
     cells = [shown(goal, names[place]) if place in names else "" for place in range(columns.width)]
     pipes = [found.start() for found in _PIPE.finditer(neighbour)]
     indent = neighbour[: len(neighbour) - len(neighbour.lstrip())]
-    if len(pipes) == columns.width + 1:
+    if len(pipes) == columns.width + 1 and pipes == [found.start() for found in _PIPE.finditer(above)]:
         widths = [right - left - 3 for left, right in pairwise(pipes)]
         cells = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
     return f"{indent}| {' | '.join(cells)} |"

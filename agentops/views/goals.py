@@ -23,10 +23,10 @@ def validation(found: Validation) -> list[Block]:
     """One line a finding under a line that says whether the file is valid."""
     out: list[Block] = []
     if found.valid:
-        directives = f", {found.directives} directives" if found.directives else ""
-        out.append(f"VALID: {found.goal_count} goals{directives}, version {found.version}, format {found.format}")
+        directives = f", {_counted(found.directives, 'directive')}" if found.directives else ""
+        out.append(f"VALID: {_counted(found.goal_count, 'goal')}{directives}, version {found.version}, format {found.format}")
     else:
-        out.append(f"INVALID: {len(found.errors)} errors")
+        out.append(f"INVALID: {_counted(len(found.errors), 'error')}")
     out += [f"  error: {text}" for text in found.errors]
     out += [f"  warning: {text}" for text in found.warnings]
     return out
@@ -142,6 +142,10 @@ def directives_json(found: Sequence[Directive]) -> list[dict[str, object]]:
             said["target"] = str(one.target)
         plain.append(said)
     return plain
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _drift_cells(one: GoalDrift) -> tuple[str, ...]:
