@@ -231,6 +231,7 @@ def write_idle_row_again(outcomes: Sequence[Outcome], parts: Parts) -> None:
     wall = parts.clock.now().wall
     if last.result is Result.QUARANTINED:
         count = oscillations(parts.ledger.standings.get(last.target))
+        parts.ledger.quarantine(last.target, parts.goals.fingerprint(last.target))
         parts.ledger.append(quarantine_row(last.cycle, last.target, count, parts.session, parts.run, wall))
     elif last.target == IDLE:
         parts.ledger.append(idle_row(last.cycle, parts.session, parts.run, wall, idle_streak(outcomes)))

@@ -38,6 +38,10 @@ class Standings:
         size = targets.size_of(self._ledger)
         if size == book.ledger:
             return
+        if book.ledger > size or targets.tail_of(self._ledger, book.ledger) != book.tail:
+            self._book = None  # rows that a cycle forged were counted, and have been put back since
+            self._loaded()
+            return
         self._count(book, size)
         self._save()
 
@@ -72,12 +76,16 @@ class Standings:
         if self._book is None:
             book = targets.load(self._path)
             size = targets.size_of(self._ledger)
+            read = {target: _standing(facts).check for target, facts in book.targets.items()}
             if book.ledger > size or targets.tail_of(self._ledger, book.ledger) != book.tail:
                 book = targets.Book(head=book.head, since=book.since)  # another ledger, or a shortened one: count anew
             self._of = {target: _standing(facts) for target, facts in book.targets.items()}
             self._book = book
             if book.ledger != size:
                 self._count(book, size)
+                # How a goal read when it was left alone is in no row.
+                known = {target: check for target, check in read.items() if check and target in self._of}
+                self._of.update({target: replace(self._of[target], check=check) for target, check in known.items()})
                 self._save()
         return self._book
 

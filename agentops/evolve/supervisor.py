@@ -217,8 +217,8 @@ class Supervisor:
         worked = parts.meter.time.seconds()
         parts.journal.note(Step.CLEARED, cycle=cycle, target=item.key, result=row.result, reason="")
         self._remember(Outcome(cycle, item.key, Result.QUARANTINED, "", worked))
-        parts.ledger.append(row)
         parts.ledger.quarantine(item.key, parts.goals.fingerprint(item.key))
+        parts.ledger.append(row)
         self._tally.idle(row)
         self._notice(f"{item.key} is in quarantine: improved and failing again {count} times")
 

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 from tests.torture import acts, faults, stops
 from tests.torture.scenarios import STORIES
@@ -28,6 +29,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep-failed", action="store_true", help="leave the folders of failed trials behind")
     parser.add_argument("--ends", action="store_true", help="faults: kill the first and last time a point is passed, not each")
+    parser.add_argument("--at", metavar="GLOB", default="*", help="faults: only at points with such a name, as `queue.*`")
     parser.add_argument("--only", metavar="NAME", help="one case as it was printed, or for faults a story's name")
     given = parser.parse_args(argv)
     given.seed_of_acts = given.seed if given.seed is not None else int(time.time())
@@ -46,9 +48,11 @@ def _faults(given: argparse.Namespace) -> bool:
         cases += faults.all_cases(names, ends_only=True, actions=("error", "enospc"), keep_failed=given.keep_failed)
         for first in TWICE if "regressed" in names else ():
             cases += faults.twice_cases("regressed", first, given.keep_failed)
+        cases = [case for case in cases if fnmatchcase(case.faults[-1].rsplit(":", 2)[0], given.at)]
         points = {(case.story, case.faults[0].rsplit(":", 2)[0]) for case in cases}
         print(f"faults: {len(cases)} cases at {len(points)} points of {len(names)} stories", flush=True)
-        tally.take(side_by_side(faults.run, cases[: given.count], given.jobs))
+        cases = cases[: given.count]
+        tally.take(side_by_side(faults.run, cases, given.jobs), len(cases))
     tally.sum_up()
     return not tally.failed
 
@@ -59,7 +63,7 @@ def _acts(given: argparse.Namespace) -> bool:
     print(f"acts: seeds {first} to {first + count - 1}", flush=True)
     tally = Tally("acts")
     jobs = [(seed, points, given.keep_failed) for seed in range(first, first + count)]
-    tally.take(side_by_side(acts.run, jobs, given.jobs))
+    tally.take(side_by_side(acts.run, jobs, given.jobs), len(jobs))
     tally.sum_up()
     return not tally.failed
 

@@ -30,13 +30,15 @@ EXITS = {
     "signal": {129, 130, 143},
 }
 """evolve.md section 1."""
+LEDGER = ".agents/evolve/cycle-history.jsonl"
+QUEUE = ".agents/rpi/next-work.jsonl"
+_LIFECYCLE = ("claim_status", "claimed_by", "claimed_at", "consumed", "consumed_by", "consumed_at", "failed_at")
 _LAST = ("cleared", "declined")
 
 
 def ledger(ground: Ground) -> list[Row]:
     """Every row; raises ValueError for a line that is none."""
-    path = ground.repo / ".agents" / "evolve" / "cycle-history.jsonl"
-    return [json.loads(line) for line in _lines(path)]
+    return [json.loads(line) for line in _lines(ground.repo / LEDGER)]
 
 
 def journal(ground: Ground) -> list[Row]:
@@ -59,10 +61,13 @@ def wrong_books(ground: Ground) -> Iterator[str]:
     except (ValueError, OSError) as error:
         yield f"I2 the ledger does not parse: {error}"
         return
+    sessions = {line.get("session") for line in journal(ground)}
     numbers = [row["cycle"] for row in rows]
     if any(later <= earlier for earlier, later in pairwise(numbers)):
         yield f"I2 numbers do not rise: {numbers}"
-    yield from _wrong_outcomes(ground, Counter(numbers))
+    # Rows of sessions before this journal are none of its business; the fake ones of an agent have no session.
+    mine = [row["cycle"] for row in rows if row.get("session_id") is None or row["session_id"] in sessions]
+    yield from _wrong_outcomes(ground, Counter(mine))
     for lock in (ground.state / "lock", ground.repo / ".agents" / "rpi" / "supervisor.lock"):
         if lock.exists() and _is_held(lock):
             yield f"I5 {lock.name} is still held"
@@ -97,6 +102,33 @@ def _wrong_outcomes(ground: Ground, rows: Counter[int]) -> Iterator[str]:
     strange = sorted(set(rows) - set(ended))
     if strange:
         yield f"I2 rows of cycles that the journal never ended: {strange}"
+
+
+def wrong_queue(ground: Ground, asked: tuple[Row, ...]) -> Iterator[str]:
+    """Every row is there with all that a person wrote in it, the first item is done and nobody holds another."""
+    try:
+        rows = [json.loads(line) for line in _lines(ground.repo / QUEUE)]
+    except (ValueError, OSError) as error:
+        yield f"I5 the queue does not parse: {error}"
+        return
+    if [_as_written(row) for row in rows] != [_as_written(row) for row in asked]:
+        yield f"I1 rows of the queue are not as they were written: {rows}"
+        return
+    states = [(bool(item.get("consumed")), item.get("claim_status")) for row in rows for item in row["items"]]
+    if asked and states[0][0] is not True:
+        yield f"I5 the item that was done is not consumed: {rows[0]}"
+    for row, (consumed, status) in zip(rows[1:], states[1:], strict=True):
+        if consumed or status == "in_progress":
+            yield f"I5 an item that was not done is {status}: {row}"
+
+
+def _as_written(row: Row) -> Row:
+    """Without what only we write."""
+
+    def plain(found: Row) -> Row:
+        return {key: value for key, value in found.items() if key not in _LIFECYCLE and not key.startswith("x_ao_")}
+
+    return {**plain(row), "items": [plain(item) for item in row["items"]]}
 
 
 def _is_held(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 T = TypeVar("T")
+EACH_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,13 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
-    def take(self, trials: Iterable[Trial]) -> bool:
+    def take(self, trials: Iterable[Trial], of: int = 0) -> bool:
+        """`of`: how many there are; then a line tells every minute how far it is."""
+        told = time.monotonic()
         for trial in trials:
+            if of and time.monotonic() - told >= EACH_SECONDS:
+                told = time.monotonic()
+                print(f"{self.what}: {self.trials} of {of}, {len(self.failed)} failed", file=sys.stderr, flush=True)
             self.trials += 1
             self.seconds += trial.seconds
             self.counts.update(trial.counts)

@@ -119,6 +119,32 @@ def test_the_book_says_what_counting_the_whole_ledger_says(parts: list[list[Cycl
         assert dict(Standings(str(path), str(ledger)).of) == standings_of(list(found))
 
 
+def test_rows_that_a_cycle_forged_and_that_were_put_back_do_not_count(tmp_path: Path) -> None:
+    """A start reads the ledger before recovery puts it back; the forged successes brought the target into quarantine."""
+    ledger = tmp_path / "ledger"
+    rows.append(str(ledger), row(1, "b"))
+    honest = ledger.read_bytes()
+    for cycle in range(2, 6):
+        rows.append(str(ledger), row(cycle))
+    book = Standings(str(tmp_path / "targets.json"), str(ledger))
+    assert oscillations(book.of["a"]) >= 3
+    ledger.write_bytes(honest)
+    rows.append(str(ledger), row(2, "b"))
+    book.catch_up()
+    assert set(book.of) == {"b"}
+
+
+def test_how_a_goal_read_when_it_was_left_alone_outlives_a_lost_ledger(tmp_path: Path) -> None:
+    ledger, path = tmp_path / "ledger", str(tmp_path / "targets.json")
+    rows.append(str(ledger), row(1))
+    book = Standings(path, str(ledger))
+    book.quarantine("a", "as it read")
+    rows.append(str(ledger), replace(row(4, result=Result.QUARANTINED, reason=None), oscillations=3))
+    book.catch_up()
+    ledger.write_bytes(b"\n" + ledger.read_bytes())
+    assert Standings(path, str(ledger)).of["a"].check == "as it read"
+
+
 def test_a_look_that_must_not_write_does_not(tmp_path: Path) -> None:
     ledger = str(tmp_path / "ledger")
     rows.append(ledger, row(1))
