@@ -13,6 +13,7 @@ from agentops.app.loop_queue import TARGETS, harvested, person_edits, take_relea
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
 from agentops.app.telling import Telling
+from agentops.core.agents import Usage
 from agentops.core.errors import UsageError
 from agentops.core.processes import Limits, SandboxLevel
 from agentops.core.stops import Scope, Stop
@@ -34,10 +35,10 @@ from agentops.host.git import Git
 from agentops.host.scope import StopScope
 from agentops.host.signals import Signals
 from agentops.host.survivors import end, marked
-from agentops.meter.session import SessionMeter, WorkingTime
+from agentops.meter.session import Caps, SessionMeter, WorkingTime
 from agentops.policy.settings import SandboxMode, Settings
 from agentops.records.event_log import EventLog
-from agentops.records.rows import CycleRow, last_cycle
+from agentops.records.rows import CycleRow, last_cycle, tail
 from agentops.rpi.artifacts import Artifacts
 from agentops.rpi.crew import Crew
 from agentops.rpi.harvesting import Harvesting
@@ -73,7 +74,8 @@ def build(
     top, clock = here.repository.top, here.clock
     crew = crew_of(settings, here)
     time = WorkingTime(clock, state.worked if not state.ended else 0.0)
-    meter = SessionMeter(clock, time, settings.hours, settings.until)
+    caps = Caps(settings.max_usd, settings.max_tokens)
+    meter = SessionMeter(clock, time, settings.hours, settings.until, caps, spent(os.path.join(top, LEDGER), session))
     journal.worked = time.seconds
     scope = StopScope(clock, here.stop_files, signals, pulse=journal.beat, extra=(meter.overrun,))
     events = Telling(EventLog(here.events, clock, run), clock, run)
@@ -133,6 +135,15 @@ def build(
         room=lambda: free_bytes(here.state),
     )
     return scope, Built(parts, goals, journal, events, commands, crew)
+
+
+def spent(ledger: str, session: str) -> Usage:
+    """What the session's rows say that it has used so far: one that goes on after a crash has not got its money back."""
+    used = Usage()
+    for row in tail(ledger).rows:
+        if row.session_id == session:
+            used = used.plus(Usage(0.0, row.tokens_in, row.tokens_out, row.usd))
+    return used
 
 
 def gate_commands(settings: Settings, here: Here, scope: Scope) -> tuple[GateCommand, ...]:

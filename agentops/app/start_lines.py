@@ -35,7 +35,7 @@ def start_lines(
     stops = ", ".join(_short(file.path, here) for file in here.stop_files)
     until = "" if settings.until is None else ", or at the time given with --until"
     return (
-        f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; money and tokens: no limit;"
+        f"  limits   cycles: {cycles}; {settings.hours:g} h of working time{until}; {_spending(settings)};"
         f" {TRIES} fruitless cycles a target, {settings.attempts} tries a phase",
         f"  agent    {agent_words(settings, crew)}",
         *(f"           {line}" for line in missing_words(crew)),
@@ -50,6 +50,14 @@ def start_lines(
 
 def _costing(title: str, costs: Mapping[str, float]) -> str:
     return f"{title} (last time {duration(costs[title])})" if title in costs else title
+
+
+def _spending(settings: Settings) -> str:
+    usd, tokens = settings.max_usd, settings.max_tokens
+    if usd is None and tokens is None:
+        return "money and tokens: no limit"
+    money = "no limit" if usd is None else f"${usd:g}, of what the agent reports"
+    return f"money: {money}; tokens: {'no limit' if tokens is None else tokens}"
 
 
 def _hangs_up(settings: Settings) -> str:

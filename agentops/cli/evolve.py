@@ -24,6 +24,10 @@ from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
     "--hours", type=kinds.hours, metavar="H", help="Stop after H hours of working time. [default: 10, or budget.session.minutes]"
 )
 @click.option("--until", type=kinds.clock_time, metavar="HH:MM", help="Stop at this local time, the next time it comes.")
+@click.option("--max-usd", type=kinds.amount, metavar="USD", help="Stop when the agent's own reports come to so much money.")
+@click.option(
+    "--max-tokens", type=kinds.count, metavar="N", help="Stop after so many tokens, read and written; 500k and 2M are numbers."
+)
 @click.option(
     "--agent",
     metavar="NAME[,NAME...]",

@@ -12,6 +12,8 @@ import click
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_COUNT = re.compile(r"([0-9]{1,15}(?:\.[0-9]+)?)([kKmM]?)")
+_THOUSANDS = {"": 1, "k": 1000, "m": 1000_000}
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
@@ -37,6 +39,25 @@ def hours(value: str) -> float:
     except ValueError:
         raise click.BadParameter(f"{value!r} is no number of hours") from None
     return _some(value, found)
+
+
+def amount(value: str) -> float:
+    """An amount of money above zero, finite; a `$` before it is understood."""
+    try:
+        found = float(value.strip().removeprefix("$"))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no amount of money: write 5 or 12.50") from None
+    if not 0 < found < math.inf:
+        raise click.BadParameter(f"{value!r} is no limit: write 5 or 12.50")
+    return found
+
+
+def count(value: str) -> int:
+    """A number above zero: `200000`, `500k`, `1.5M`."""
+    found = _COUNT.fullmatch(value.strip())
+    if found is None or (number := round(float(found[1]) * _THOUSANDS[found[2].lower()])) < 1:
+        raise click.BadParameter(f"{value!r} is no number of tokens: write 200000, 500k or 2M")
+    return number
 
 
 def clock_time(value: str) -> tuple[int, int]:

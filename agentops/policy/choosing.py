@@ -26,6 +26,8 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
         max_cycles=flags.get("max_cycles"),
         hours=_first(flags.get("hours"), None if minutes is None else minutes / 60.0, default.hours),
         until=until,
+        max_usd=_first(flags.get("max_usd"), tables.budget.session.usd, None),
+        max_tokens=_first(flags.get("max_tokens"), tables.budget.session.tokens, None),
         agent=agent,
         agent_command=program,
         fallback=tuple(name for name in fallback if name),

@@ -47,6 +47,8 @@ class Settings:
     max_cycles: int | None = None
     hours: float = 10.0
     until: float | None = None
+    max_usd: float | None = None
+    max_tokens: int | None = None
     agent: str | None = None
     agent_command: tuple[str, ...] = ()
     fallback: tuple[str, ...] = ()

@@ -168,9 +168,7 @@ NEEDS_TRUST = ("agent.command", "agents.", "hooks.on_end", "place.setup", "sched
 NO_EFFECT = (
     "budget.cycle.",
     "budget.day.",
-    "budget.session.tokens",
     "budget.session.turns",
-    "budget.session.usd",
     "daemon.",
     "gate.fast",
     "gate.network",

@@ -134,3 +134,34 @@ def test_another_day_is_named(zone: None) -> None:
     then = time.mktime((2026, 11, 30, 23, 4, 0, 0, 0, -1))
     assert local(then, then + 60) == "23:04"
     assert local(then, then + 3 * 3600) == "Mon 30 Nov 23:04"
+
+
+@pytest.mark.parametrize(("text", "number"), [("200000", 200000), ("500k", 500_000), ("1.5M", 1_500_000), (" 2m ", 2_000_000)])
+def test_numbers_of_tokens(text: str, number: int) -> None:
+    assert kinds.count(text) == number
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "0k", "", "many", "1e9", "0.1", "5G"])
+def test_what_is_no_number_of_tokens(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        kinds.count(text)
+
+
+@pytest.mark.parametrize(("text", "number"), [("5", 5.0), ("12.50", 12.5), ("$3", 3.0)])
+def test_amounts_of_money(text: str, number: float) -> None:
+    assert kinds.amount(text) == number
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "inf", "nan", "five", ""])
+def test_what_is_no_amount_of_money(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        kinds.amount(text)
+
+
+def test_what_may_be_spent_comes_from_a_flag_or_the_configuration() -> None:
+    from agentops.policy import variables
+    from agentops.policy.configuration import merge
+
+    found = merge([variables.layer({"AO_BUDGET_SESSION_USD": "4", "AO_BUDGET_SESSION_TOKENS": "1000"})])
+    settings = settings_of({**FLAGS, "max_usd": 2.5}, found)
+    assert (settings.max_usd, settings.max_tokens) == (2.5, 1000)

@@ -10,7 +10,7 @@ from agentops.core.agents import Usage
 from agentops.core.clock import Instant
 from agentops.core.meters import Grant, Meter
 from agentops.core.stops import Stop, StopReason
-from agentops.meter.session import SessionMeter, WorkingTime
+from agentops.meter.session import Caps, SessionMeter, WorkingTime
 from tests.twins.meter import TwinMeter
 from tests.twins.time import VirtualClock
 
@@ -74,3 +74,41 @@ def test_a_limit_pauses_its_own_account_until_it_is_over(make: Make) -> None:
     assert isinstance(meter.reserve("another", Usage()), Grant)
     clock.pass_(601.0)
     assert isinstance(meter.reserve("agent", Usage()), Grant)
+
+
+def spends(meter: SessionMeter, usage: Usage) -> None:
+    grant = meter.reserve("agent", Usage())
+    assert isinstance(grant, Grant)
+    meter.settle(grant, usage)
+
+
+@pytest.mark.parametrize(
+    ("caps", "usage"),
+    [(Caps(usd=5.0), Usage(usd=2.6)), (Caps(tokens=1000), Usage(tokens_in=400, tokens_out=110))],
+)
+def test_no_cycle_starts_past_what_may_be_spent_and_a_running_one_has_a_tenth_more(caps: Caps, usage: Usage) -> None:
+    clock = VirtualClock()
+    meter = SessionMeter(clock, WorkingTime(clock), 2.0, None, caps)
+    spends(meter, usage)
+    assert meter.over() is None
+    spends(meter, usage)
+    over = meter.over()
+    assert over is not None and over.reason is StopReason.BUDGET and "the cap is" in over.detail
+    assert meter.overrun() is None
+    spends(meter, usage)
+    assert meter.overrun() is not None
+
+
+def test_a_session_that_goes_on_has_not_got_its_money_back() -> None:
+    clock = VirtualClock()
+    meter = SessionMeter(clock, WorkingTime(clock), 2.0, None, Caps(usd=5.0), Usage(usd=4.9))
+    assert meter.over() is None
+    spends(meter, Usage(usd=0.2))
+    assert meter.over() is not None
+
+
+def test_what_is_not_known_to_cost_anything_is_under_no_cap_of_money() -> None:
+    clock = VirtualClock()
+    meter = SessionMeter(clock, WorkingTime(clock), 2.0, None, Caps(usd=0.01))
+    spends(meter, Usage(seconds=60.0))
+    assert meter.over() is None
