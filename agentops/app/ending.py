@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from agentops.app import end_hook, reports
+from agentops.app.harvest import harvest, quality
+from agentops.app.loop_queue import queue_path
 from agentops.app.opening import Here
 from agentops.core.errors import AoError, ExitCode
 from agentops.core.fitness import Fitness
 from agentops.core.stops import Scope
-from agentops.evolve.own_files import DELTA, SUMMARY
+from agentops.evolve.own_files import DELTA, QUALITY, SUMMARY
 from agentops.evolve.report import SessionReport
 from agentops.policy.settings import Settings
-from agentops.records import session_files
+from agentops.records import session_files, snapshots
+from agentops.records.queue_file import QueueFile
+from agentops.records.session_files import QualityPoint
 from agentops.records.times import utc_text
+from agentops.tree.naming import repository_name
 from agentops.tree.refs import read_head
 from agentops.tree.story import story
 from agentops.views import as_json
@@ -26,19 +31,40 @@ from agentops.views import as_json
 Act = Callable[[SessionReport], SessionReport]
 
 
+@dataclass(frozen=True, slots=True)
+class Began:
+    """What the end compares with and needs to know of the loop. `goals_file`: its bytes, None without one; `quality`: the
+    queue's findings at the start. Not `settled`: a cycle waits for a person's word, and until then no item is written.
+    """
+
+    quality: QualityPoint | None = None
+    goals_file: bytes | None = None
+    settled: bool = True
+
+
+def quality_now(here: Here, when: str) -> QualityPoint | None:
+    """A queue that cannot be read has no score."""
+    try:
+        return quality(QueueFile(queue_path(here.repository.top)), when)
+    except (AoError, OSError):
+        return None
+
+
 class Ending:
     """What is done once the loop has closed its session. `scope`: a second signal ends even this."""
 
-    def __init__(self, here: Here, settings: Settings, scope: Scope, code: ExitCode, baseline: Fitness | None = None) -> None:
+    def __init__(self, here: Here, settings: Settings, scope: Scope, code: ExitCode, began: Began) -> None:
         self._here = here
         self._settings = settings
         self._scope = scope
         self._code = code
-        self._baseline = baseline
+        self._began = began
 
     def finish(self, report: SessionReport) -> SessionReport:
         """All of it, in order; the report with what was found out on the way."""
         report = _guarded("the commits could not be listed", self._commits, report)
+        if self._began.settled:
+            report = _guarded("the follow-ups could not be queued", self._follow_ups, report)
         report = self._keep(report)
         kept = report
         report = _guarded("the session's files could not be written", self._session_files, report)
@@ -53,11 +79,22 @@ class Ending:
         found = story(git, repository.git_dir, report.session_id, report.head_before, report.head_after)
         return replace(report, commits=found.commits, more_commits=found.more)
 
+    def _follow_ups(self, report: SessionReport) -> SessionReport:
+        """Those that wait in the queue already are not told again every morning."""
+        repository = self._here.repository
+        file, repo = QueueFile(queue_path(repository.top)), repository_name(repository.top, repository.common_dir)
+        fresh = harvest(file, report.follow_ups, epic=f"evolve-{report.session_id}", wall=report.ended, repo=repo)
+        return replace(report, follow_ups=fresh)
+
     def _session_files(self, report: SessionReport) -> SessionReport:
         top = self._here.repository.top
         if report.after is not None:
-            delta = session_files.delta(self._baseline or report.before, report.after)
+            delta = session_files.delta(self._baseline() or report.before, report.after)
             session_files.write(os.path.join(top, DELTA), session_files.fitness_delta(delta))
+        at_end = quality_now(self._here, "session end")
+        if at_end is not None:
+            points = (self._began.quality or replace(at_end, when="session start"), at_end)
+            session_files.write(os.path.join(top, QUALITY), session_files.quality_trajectory(points))
         text = session_files.summary(
             date=utc_text(report.ended),
             cycles=report.cycles,
@@ -69,6 +106,13 @@ class Ending:
         )
         session_files.write(os.path.join(top, SUMMARY), text)
         return report
+
+    def _baseline(self) -> Fitness | None:
+        """The first measurement of this goals era."""
+        if self._began.goals_file is None:
+            return None
+        found = snapshots.latest(snapshots.era_folder(self._here.repository.top, self._began.goals_file)).snapshot
+        return found.fitness if found is not None else None
 
     def _keep(self, report: SessionReport) -> SessionReport:
         """In our state folder, where it is found also when nobody could read the screen."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from agentops.app.agents import crew_of
 from agentops.app.building import Built, build, sandbox_level
-from agentops.app.ending import Ending
+from agentops.app.ending import Began, Ending, quality_now
 from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import free_items
@@ -122,9 +122,12 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
             say(line)
             built.events.emit(Event.NOTICE, text=line)
         built.events.listen(say)
+        quality = quality_now(here, "session start")
         report = Supervisor(built.parts).run(scope)
         _tidy_up(session, here, built)
-        return Ending(here, settings, scope.closing(), exit_code(report, settings)).finish(report)
+        goals = built.goals.document.raw if built.goals.document is not None else None
+        began = Began(quality, goals, settled=built.journal.open_cycle() is None)
+        return Ending(here, settings, scope.closing(), exit_code(report, settings), began).finish(report)
 
 
 def _other_work(built: Built, settings: Settings, here: Here) -> bool:

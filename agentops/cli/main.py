@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "stop": ("agentops.cli.stop", "End the running session, at once or after its cycle."),
     "pause": ("agentops.cli.pause", "Stand still at the end of the phase and hand the tree back."),
     "resume": ("agentops.cli.resume", "Go on after a pause."),
+    "report": ("agentops.cli.report", "What the last session did, and what waits for you."),
     "history": ("agentops.cli.history", "The last rows of the ledger."),
     "diff": ("agentops.cli.diff", "What a cycle changed."),
     "restore": ("agentops.cli.restore", "Bring back what a cycle made, or what was there before it."),

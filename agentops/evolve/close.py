@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from agentops.core.clock import jumped
@@ -12,9 +12,12 @@ from agentops.core.stops import Stop
 from agentops.core.work import PassedOver
 from agentops.evolve.parts import Parts
 from agentops.evolve.post_mortem import follow_ups
+from agentops.evolve.quarantine import in_quarantine
 from agentops.evolve.report import Attention, AttentionKind, SessionReport
 from agentops.evolve.tally import Tally
 
+QUEUE = "harvested"
+"""The source whose items are rows of the work queue."""
 AWAY_SECONDS = 60.0
 """A difference of the two clocks that is worth a word."""
 
@@ -27,6 +30,7 @@ def close(
     `rests`: targets that rest now, with the reason. No agent is started here: a session that was told to stop has stopped.
     """
     survivors = parts.reap((parts.run,))
+    quarantined = in_quarantine(parts.ledger.standings)
     state = parts.journal.read()
     if state.open is None or state.open.asked:
         parts.journal.note(Step.CLOSED, stop_reason=stop.reason, detail=stop.detail)
@@ -41,7 +45,7 @@ def close(
         worked=parts.meter.time.seconds(),
         stop=stop,
         rows=tuple(tally.rows),
-        attention=_attention(tally, rests, survivors),
+        attention=_attention(tally, rests, quarantined, survivors),
         resting=tuple(PassedOver(key, why) for key, why in rests.items()),
         declined=_declined(tally, declined, rests),
         before=tally.before,
@@ -54,7 +58,7 @@ def close(
         notices=tuple(tally.notices),
         trajectory=tuple(tally.trajectory),
         pauses=tuple(sorted(tally.pauses, key=lambda one: one.began)),
-        follow_ups=follow_ups(tally.troubles, rests, tally.after),
+        follow_ups=follow_ups(tally.troubles, _goals_that_rest(tally, rests), quarantined, tally.after),
     )
     if state.open is not None and not state.open.asked:
         what = f"cycle {state.open.cycle} is not settled: the next start puts it in order"
@@ -73,6 +77,12 @@ def close(
     return report
 
 
+def _goals_that_rest(tally: Tally, rests: Mapping[str, str]) -> dict[str, str]:
+    """An item of the queue that rests stands there already; a second item about it would help nobody."""
+    queued = {row.target for row in tally.rows if row.source == QUEUE}
+    return {target: why for target, why in rests.items() if target not in queued}
+
+
 def _declined(tally: Tally, gave_up: Mapping[tuple[str, str], str], rests: Mapping[str, str]) -> tuple[PassedOver, ...]:
     """Work that nobody could do, each once: what the last look down the ladder passed over, and what workers gave up."""
     found = {one.key: one for one in tally.passed.values() if one.key not in rests}
@@ -81,12 +91,14 @@ def _declined(tally: Tally, gave_up: Mapping[tuple[str, str], str], rests: Mappi
     return tuple(found.values())
 
 
-def _attention(tally: Tally, rests: Mapping[str, str], survivors: int) -> tuple[Attention, ...]:
+def _attention(tally: Tally, rests: Mapping[str, str], quarantined: Collection[str], survivors: int) -> tuple[Attention, ...]:
     """The most urgent kind first, each in the order in which it happened."""
     found: list[Attention] = []
     if survivors:
         found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status", AttentionKind.SURVIVORS))
-    found += [Attention(f"{target}: {why}", "ao history", AttentionKind.RESTING) for target, why in rests.items()]
+    for target, why in rests.items():
+        kind = AttentionKind.QUARANTINED if target in quarantined else AttentionKind.RESTING
+        found.append(Attention(f"{target}: {why}", "ao history", kind))
     found += [one for one, target in tally.attention if target is None or target not in rests]
     if tally.after is not None:
         broken = (goal.goal_id for goal in tally.after.goals if goal.broken)

@@ -20,14 +20,18 @@ TWICE = 2
 _SAID = 300
 
 
-def follow_ups(troubles: Collection[Trouble], rests: Mapping[str, str], after: Fitness | None) -> tuple[FollowUp, ...]:
-    """The most urgent first. `rests`: targets that rest, with the reason; `after`: the last measurement."""
+def follow_ups(
+    troubles: Collection[Trouble], rests: Mapping[str, str], quarantined: Collection[str], after: Fitness | None
+) -> tuple[FollowUp, ...]:
+    """The most urgent first. `rests`: targets that are left alone, with the reason, those in quarantine among them; `after`:
+    the last measurement.
+    """
     found = [
         *_gate_errors(troubles),
         *_noise(troubles),
         *_mutating(after),
         *_broken(after),
-        *_resting(rests),
+        *_resting(rests, quarantined),
     ]
     return tuple(found[:MOST])
 
@@ -38,11 +42,11 @@ def _gate_errors(troubles: Collection[Trouble]) -> Iterable[FollowUp]:
         if len(seen) >= TWICE:
             yield FollowUp(
                 key=f"post-mortem|gate-error|{subject}",
-                title=f"Make the check `{subject}` able to do its work",
-                type="process-improvement",
+                title=f"Make {_named(subject)} able to do its work",
+                type="bug",
                 severity="high",
                 description=(
-                    f"`{subject}` timed out, ran out of memory or lacked a tool, so that work was taken back that may have been "
+                    f"{_named(subject)} timed out, ran out of memory or lacked a tool: work was taken back that may have been "
                     "good. Install what is missing, raise its time limit, or make it faster."
                 ),
                 evidence=_evidence(seen),
@@ -56,10 +60,10 @@ def _noise(troubles: Collection[Trouble]) -> Iterable[FollowUp]:
         if len(seen) >= TWICE:
             yield FollowUp(
                 key=f"post-mortem|flaky|{subject}",
-                title=f"Make the check `{subject}` give the same answer every time",
+                title=f"Make {_named(subject)} give the same answer every time",
                 type="bug",
                 severity="medium",
-                description=f"`{subject}` failed and then passed on the same tree. Find out what it depends on, and remove that.",
+                description=f"{_named(subject)} failed, then passed on the same tree. Find out what it depends on; remove that.",
                 evidence=_evidence(seen),
             )
 
@@ -93,8 +97,22 @@ def _broken(after: Fitness | None) -> Iterable[FollowUp]:
             )
 
 
-def _resting(rests: Mapping[str, str]) -> Iterable[FollowUp]:
+def _resting(rests: Mapping[str, str], quarantined: Collection[str]) -> Iterable[FollowUp]:
     for target, why in rests.items():
+        if target in quarantined:
+            yield FollowUp(
+                key=f"post-mortem|quarantined|{target}",
+                title=f"Find out what undoes `{target}`",
+                type="bug",
+                severity="high",
+                description=(
+                    f"`{target}` was mended and failed again, over and over: something undoes it, or two goals ask for opposite "
+                    "things. Change the check, or what undoes it."
+                ),
+                evidence=_short(why),
+                for_person=True,
+            )
+            continue
         yield FollowUp(
             key=f"post-mortem|resting|{target}",
             title=f"Find out why `{target}` resists",
@@ -117,6 +135,11 @@ def _by_subject(troubles: Collection[Trouble], kind: FindingKind) -> dict[str, l
             seen[one.subject].setdefault(one.cycle, one)
     found = {subject: list(by_cycle.values()) for subject, by_cycle in seen.items()}
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
+
+
+def _named(subject: str) -> str:
+    """A check by its name; gate commands have numbers."""
+    return f"the gate command {subject}" if subject.isdecimal() else f"the check `{subject}`"
 
 
 def _evidence(seen: list[Trouble]) -> str:

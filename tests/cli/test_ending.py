@@ -99,3 +99,29 @@ def test_a_commit_that_the_work_itself_made_is_the_cycles_and_not_a_persons(ao: 
     done = ao("evolve", "--max-cycles=1", "--json", cwd=repo.path)
     commits = json.loads(done.out)["commits"]
     assert (commits[0]["cycle"], commits[0]["title"]) == (1, "made"), commits
+
+
+def test_the_last_report_can_be_read_again_by_someone_who_was_asleep(ao: Ao, repo: Repo) -> None:
+    ao("report", cwd=repo.path).refused(2, "no session has ended here yet")
+    told = ao("evolve", "--max-cycles=1", cwd=repo.path).out
+    again = ao("report", cwd=repo.path)
+    assert again.code == 0 and again.out.splitlines()[3:] == told[told.index("\nSession ") :].splitlines()[4:]
+    assert json.loads(ao("report", "--json", cwd=repo.path).out) == _kept(repo)
+    page = Path(ao("report", "--html", cwd=repo.path).out.strip())
+    assert page.read_text().startswith("<!doctype html>")
+    (run,) = ao("report", "--list", cwd=repo.path).out.split()
+    assert ao("report", run.rpartition(".")[0], cwd=repo.path).out == again.out
+    ao("report", "20200101-0000-aaaa", cwd=repo.path).refused(2, "no report of", "ao report --list")
+
+
+def test_a_target_without_success_is_left_as_an_item_for_a_person_once(ao: Ao, repo: Repo, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.sh"
+    agent.write_text("#!/bin/sh\ncat > /dev/null; echo no help >> junk\n")
+    agent.chmod(0o755)
+    repo.commits("no fix", GOALS__md=GOALS.replace("`echo kept > kept.txt`", ""))
+    for _ in range(2):
+        done = ao("evolve", "--max-cycles=4", "--agent-command", str(agent), cwd=repo.path)
+        assert "Look at this first\n  ! kept: it rests: 3 tries without success" in done.out, done
+    rows = [json.loads(line) for line in (repo.path / ".agents/rpi/next-work.jsonl").read_text().splitlines()]
+    found = [item for row in rows for item in row["items"]]
+    assert [(item["dedup_key"], item["requires"]) for item in found] == [("post-mortem|resting|kept", ["human-review"])]
