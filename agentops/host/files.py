@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import select
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from agentops.host.faults import fault
 
 Path = str | bytes
+LOCK_SECONDS = 5.0
+_LOOK = 0.01
 _CHUNK = 1 << 20
 
 
@@ -104,8 +107,8 @@ def rewrite(path: Path, edit: Callable[[bytes], bytes | None], *, durable: bool 
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
-    """At most the first `limit` bytes."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    """At most the first `limit` bytes. Never waits: a pipe of that name is an `OSError`."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         return _read_from(fd, 0, limit)
     finally:
@@ -114,7 +117,7 @@ def read_bounded(path: Path, limit: int) -> bytes:
 
 def read_tail(path: Path, limit: int) -> bytes:
     """At most the last `limit` bytes, from the start of a line on; a line longer than that is not in it."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         start = max(0, os.fstat(fd).st_size - limit)
         # One byte more tells whether the window happens to begin at a line's start.
@@ -225,14 +228,16 @@ def _held(path: str, flags: int, mode: int) -> Iterator[int]:
     """The file that the path names now, under an exclusive `flock`: a rewriter may have replaced it while we waited."""
     while True:
         try:
-            fd = os.open(path, flags | os.O_CLOEXEC, mode)
+            fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, mode)
         except FileNotFoundError:
             if not flags & os.O_CREAT or os.path.isdir(os.path.dirname(path) or "."):
                 raise
             ensure_folder(os.path.dirname(path))
             continue
         try:
-            _lock(fd)
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise OSError(errno.EINVAL, "it is no plain file", path)
+            _lock(fd, path)
             if still_names(path, fd):
                 yield fd
                 return
@@ -240,12 +245,21 @@ def _held(path: str, flags: int, mode: int) -> Iterator[int]:
             os.close(fd)
 
 
-def _lock(fd: int) -> None:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-    except OSError as error:
-        if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL):  # a file system without locks: O_APPEND must do
-            raise
+def _lock(fd: int, path: str) -> None:
+    """Other writers hold it for one write. Whoever holds it for ever must not hold us: nobody could stop us there."""
+    for left in range(round(LOCK_SECONDS / _LOOK), -1, -1):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not left:
+                raise TimeoutError(errno.ETIMEDOUT, "another program keeps it locked", path) from None
+            select.select((), (), (), _LOOK)
+        except OSError as error:
+            if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL):  # a file system without locks: O_APPEND must do
+                raise
+            return
+        else:
+            return
 
 
 def still_names(path: str, fd: int) -> bool:

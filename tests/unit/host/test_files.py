@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import subprocess
@@ -198,3 +199,29 @@ def test_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
         files.ensure_folder(str(tmp_path / "a" / "b"))
     files.ensure_folder(str(tmp_path / "c" / "d"))
     files.ensure_folder(str(tmp_path / "c" / "d"))
+
+
+def test_a_lock_that_another_program_never_lets_go_is_an_error_and_no_endless_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "shared"
+    path.write_bytes(b"theirs\n")
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.05)
+    with path.open("rb") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        with pytest.raises(TimeoutError, match="keeps it locked"):
+            files.append_line(str(path), b"ours")
+    files.append_line(str(path), b"ours")
+    assert path.read_bytes() == b"theirs\nours\n"
+
+
+def test_a_pipe_in_place_of_a_file_holds_nobody(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for act in (
+        lambda path: files.read_bounded(path, 10),
+        lambda path: files.read_tail(path, 10),
+        lambda path: files.append_line(path, b"x"),
+        lambda path: files.rewrite(path, lambda data: b"x"),
+    ):
+        with pytest.raises(OSError):
+            act(tmp_path / "pipe")
