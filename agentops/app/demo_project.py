@@ -26,7 +26,6 @@ _TALLY = '''\
 """tally: count the words of a text."""
 
 import os
-import re
 import sys
 
 USAGE = """\\

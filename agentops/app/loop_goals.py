@@ -37,7 +37,7 @@ class NoGoals(UnusableFile):
     """There is no GOALS.md here or above, and nothing else that could give work."""
 
     exit_code = ExitCode.ENVIRONMENT
-    mend = "write GOALS.md with a `## Gates` table (README has an example)"
+    mend = "ao goals init   (writes a first GOALS.md that fits this repository)"
 
 
 class LoopGoals:

@@ -50,7 +50,7 @@ def after(report: SessionReport, folder: str, ao: str, *, kept: bool) -> tuple[B
     told: list[Block] = ["", f"What you have seen, in {took}", *_story(report), ""]
     if kept:
         told += [_three(report, folder, ao), ""]
-    told.append(f"In a repository of your own: write GOALS.md (README.md has an example), then {ao} evolve --dry-run")
+    told.append(f"In a repository of your own: {ao} goals init, then {ao} evolve --dry-run (writes nothing)")
     return tuple(told)
 
 
@@ -88,7 +88,7 @@ def _three(report: SessionReport, folder: str, ao: str) -> Table:
     rows = (
         (f"cd {folder}", "where it happened; git log shows how"),
         (f"{ao} diff {shown}", what),
-        (f"{ao} evolve --agent-command 'my-agent --headless'", "let a coding agent do what no command could"),
+        (f"{ao} evolve --agent claude", "let a coding agent do what no command could (or codex, gemini, opencode, qwen)"),
         (f"{ao} undo", "all of it put back to where it was before the session"),
     )
     return Table(("Try next", ""), rows)
