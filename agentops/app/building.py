@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agentops.app.agents import crew_of
+from agentops.app.loop_directives import directives
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
 from agentops.app.loop_queue import TARGETS, harvested, person_edits, take_released
@@ -93,8 +94,10 @@ def build(
     def number() -> int:
         return max(journal.last_cycle(), last_cycle(ledger_path)) + 1
 
+    standings = Standings(os.path.join(here.state, TARGETS), ledger_path)
     sources = (
         harvested(settings, here, run=run, number=number, leased=True),
+        directives(lambda: goals.document, lambda: standings.of, top, run),
         FailingGoals(lambda: goals.goals, run),
     )
 
@@ -122,7 +125,7 @@ def build(
         journal=journal,
         events=events,
         meter=meter,
-        ledger=FileLedger(ledger_path, commit_ledger, Standings(os.path.join(here.state, TARGETS), ledger_path)),
+        ledger=FileLedger(ledger_path, commit_ledger, standings),
         released=lambda: take_released(here),
         guard=QueueGuard(StateGuard(top, GUARDED, os.path.join(here.state, "guard")), top, lambda: person_edits(here)),
         telemetry=LoopTelemetry(top, here.state, session, clock, events, _artifacts(settings, here)),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from agentops.app.agents import crew_of
 from agentops.app.building import gate_commands, prompts_of, sandbox_level
+from agentops.app.loop_directives import directives
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import TARGETS, free_items, harvested
 from agentops.app.opening import Here, open_here
@@ -57,7 +58,8 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
 
         goals = document.goals if document else ()
         queue = harvested(settings, here, run="dry", number=lambda: 0, leased=False)
-        ladder = Ladder((queue, FailingGoals(lambda: goals, "dry")))
+        wanted = directives(lambda: document, lambda: standings.of, here.repository.top, "dry")
+        ladder = Ladder((queue, wanted, FailingGoals(lambda: goals, "dry")))
         choice = ladder.choose(World(fitness, {**resting(outcomes), **alone}), able, here.scope)
     problems = tuple(f"{document.path}:{one.line}: {one.text}" for one in document.problems) if document else ()
     return DryRun(

@@ -14,6 +14,7 @@ from agentops.core.processes import Host
 from agentops.core.stops import Scope
 from agentops.core.work import WorkItem
 from agentops.gate.commands import CommandsCheck
+from agentops.gate.directive_check import DirectiveCheck
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.gate.own_check import OwnCheck, holds
@@ -21,6 +22,9 @@ from agentops.gate.settings_kept import SettingsCheck
 from agentops.gate.systems import GateCommand
 from agentops.policy.reading import repository_says
 from agentops.records.gate_costs import GateCosts
+
+MEASURED = ("goal", "directive")
+"""Sources whose own checks are goals, which are measured anyway."""
 
 
 class LoopGate:
@@ -44,13 +48,17 @@ class LoopGate:
             checks.append(CommandsCheck(self._commands, self._host, self._limit, self._costs.note))
         if before is not None and self._goals.document is not None:
             target = self._goals.document.of(item.key) if item.source == "goal" else None
-            checks.append(GoalsCheck(before, target, self._goals.measure, self._goals.once_more, self._goals.sample))
-        if item.source != "goal" and item.check is not None:
+            goals = GoalsCheck(before, target, self._goals.measure, self._goals.once_more, self._goals.sample)
+            checks.append(goals)
+            wanted = next((one for one in self._goals.document.directives if one.key == item.key), None)
+            if item.source == "directive" and wanted is not None and item.check is not None:
+                checks.append(DirectiveCheck(wanted, before, lambda: goals.after))
+        if item.source not in MEASURED and item.check is not None:
             checks.append(OwnCheck(item, self._host))
         return tuple(checks)
 
     def already(self, item: WorkItem, place: Place, scope: Scope) -> bool | None:
-        if item.source == "goal" or item.check is None:
+        if item.source in MEASURED or item.check is None:
             return None  # goals were just measured
         return holds(item, place, self._host, scope) is True
 

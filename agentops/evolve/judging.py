@@ -14,6 +14,7 @@ from agentops.core.stops import Scope
 from agentops.core.work import Attempt, Claimed, WorkItem
 from agentops.evolve.own_files import OUR_FILES
 from agentops.evolve.parts import Parts
+from agentops.gate.directive_check import DirectiveCheck
 from agentops.gate.goals import GoalsCheck
 from agentops.gate.integrity import IntegrityCheck
 from agentops.gate.noise import NOISE, joined, suspects, weigh
@@ -80,7 +81,10 @@ def _looks_at_nothing(check: Check, case: Case) -> bool:
     """Without an effect only tampering is looked for, and a claim that the target is true already."""
     if isinstance(check, IntegrityCheck):
         return True
-    return isinstance(check, GoalsCheck | OwnCheck) and case.attempt.claimed in (Claimed.ALREADY_DONE, Claimed.DONE)
+    return isinstance(check, GoalsCheck | OwnCheck | DirectiveCheck) and case.attempt.claimed in (
+        Claimed.ALREADY_DONE,
+        Claimed.DONE,
+    )
 
 
 def _doubted(case: Case, checks: Sequence[Check], parts: Parts, scope: Scope) -> tuple[tuple[Finding, ...], Red]:

@@ -26,7 +26,7 @@ _REACHED = frozenset({str(ReasonKind.TARGET_REACHED), str(ReasonKind.FLAKY), str
 class Standing:
     """What the ledger says of one target. `reached`: the last row that counts made it true; `tries`: rows since that one.
 
-    `check`: how the goal read when it went into quarantine.
+    `check`: how the goal read when it went into quarantine. `productive_at`: when work on it was last kept, as its row says.
     """
 
     cycle: int = 0
@@ -36,11 +36,13 @@ class Standing:
     oscillations: int = 0
     quarantined: bool = False
     check: str = ""
+    productive_at: str = ""
 
 
 def after(standing: Standing, row: CycleRow) -> Standing:
     """The standing of a row's target once the row is in the ledger."""
-    seen = replace(standing, cycle=row.cycle, result=str(row.result))
+    kept = row.timestamp if row.productive else standing.productive_at
+    seen = replace(standing, cycle=row.cycle, result=str(row.result), productive_at=kept)
     if row.result == Result.QUARANTINED:
         return replace(seen, quarantined=True, oscillations=row.oscillations or standing.oscillations)
     if row.reason in NOT_CHARGED:

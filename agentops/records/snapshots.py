@@ -73,6 +73,22 @@ def has_baseline(folder: str) -> bool:
         return False
 
 
+def era_began(folder: str) -> float | None:
+    """When an era's oldest baseline was taken, in seconds since the epoch; None when it has none that says."""
+    oldest = min(filter(_NAME.fullmatch, _names(folder)), default=None)
+    if oldest is None:
+        return None
+    day, _, clock = oldest.partition("T")
+    return datetime.fromisoformat(f"{day}T{clock[:8].replace('-', ':')}").replace(tzinfo=UTC).timestamp()
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def latest(folder: str, *, goals_file: str = "") -> Latest:
     """The newest snapshot by the moment in its name; files with other names are no snapshots.
 
