@@ -27,6 +27,7 @@ from agentops.evolve.own_files import GUARDED, LEDGER
 from agentops.evolve.parts import Parts
 from agentops.evolve.queue_guard import QueueGuard
 from agentops.evolve.standings import Standings
+from agentops.evolve.unbooked import Unbooked
 from agentops.gate.named import named
 from agentops.gate.systems import GateCommand, survey
 from agentops.goals.document import find_goals_file
@@ -127,6 +128,7 @@ def build(
         meter=meter,
         ledger=FileLedger(ledger_path, commit_ledger, standings),
         released=lambda: take_released(here),
+        unbooked=Unbooked(os.path.join(here.state, "unbooked.json")),
         guard=QueueGuard(StateGuard(top, GUARDED, os.path.join(here.state, "guard")), top, lambda: person_edits(here)),
         telemetry=LoopTelemetry(top, here.state, session, clock, events, _artifacts(settings, here)),
         settings=settings,

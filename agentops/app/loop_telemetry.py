@@ -13,6 +13,9 @@ from agentops.records.rows import CycleRow
 from agentops.records.times import utc_text
 from agentops.rpi.artifacts import Artifacts
 
+FRESH = {"idle_streak": 0, "generator_empty_streak": 0}
+"""What a cycle with work in it says of the passes before it."""
+
 
 class LoopTelemetry:
     """Implements the loop's `Telemetry`; never raises, losing it costs nothing."""
@@ -31,7 +34,7 @@ class LoopTelemetry:
     def cycle_complete(self, row: CycleRow) -> None:
         telemetry.cycle_complete(self._telemetry, row)
         self._publish(row)
-        self.project(cycle=row.cycle, last_result=str(row.result), last_selected_source=row.source, claimed_work=None)
+        self.project(cycle=row.cycle, last_result=str(row.result), last_selected_source=row.source, claimed_work=None, **FRESH)
 
     def _publish(self, row: CycleRow) -> None:
         try:

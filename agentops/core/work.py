@@ -21,7 +21,8 @@ class WorkItem:
     """One thing worth doing. `key` is its stable name, unique within its source, and the `target` of its row.
 
     `timeout`: seconds that its check may take, where the usual limit is not meant. `ref`: where its source finds it again.
-    `files`: paths that it names. `output`: what the failing check printed, its first and last part.
+    `files`: paths that it names. `origin`: the batch that it came with.
+    `output`: what the failing check printed, its first and last part.
     """
 
     source: str
@@ -35,6 +36,7 @@ class WorkItem:
     weight: int = 5
     ref: str = ""
     files: tuple[str, ...] = ()
+    origin: str = ""
     output: str = ""
 
 

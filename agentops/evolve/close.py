@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from shlex import quote
 
 from agentops.core.clock import jumped
 from agentops.core.events import Event
@@ -15,6 +16,7 @@ from agentops.evolve.post_mortem import follow_ups
 from agentops.evolve.quarantine import in_quarantine
 from agentops.evolve.report import Attention, AttentionKind, SessionReport
 from agentops.evolve.tally import Tally
+from agentops.evolve.unbooked import Owed
 
 QUEUE = "harvested"
 """The source whose items are rows of the work queue."""
@@ -45,7 +47,7 @@ def close(
         worked=parts.meter.time.seconds(),
         stop=stop,
         rows=tuple(tally.rows),
-        attention=_attention(tally, rests, quarantined, survivors),
+        attention=_attention(tally, rests, quarantined, survivors, parts.unbooked.owed),
         resting=tuple(PassedOver(key, why) for key, why in rests.items()),
         declined=_declined(tally, declined, rests),
         before=tally.before,
@@ -91,9 +93,14 @@ def _declined(tally: Tally, gave_up: Mapping[tuple[str, str], str], rests: Mappi
     return tuple(found.values())
 
 
-def _attention(tally: Tally, rests: Mapping[str, str], quarantined: Collection[str], survivors: int) -> tuple[Attention, ...]:
+def _attention(
+    tally: Tally, rests: Mapping[str, str], quarantined: Collection[str], survivors: int, unbooked: Sequence[Owed]
+) -> tuple[Attention, ...]:
     """The most urgent kind first, each in the order in which it happened."""
     found: list[Attention] = []
+    for one in unbooked:
+        what = f"{one.item.key}: cycle {one.cycle} ended `{one.verdict.result}`, and that could not be written down: {one.why}"
+        found.append(Attention(what, f"ao queue consume {quote(one.item.key)}", AttentionKind.UNBOOKED))
     if survivors:
         found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status", AttentionKind.SURVIVORS))
     for target, why in rests.items():

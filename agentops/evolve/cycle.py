@@ -22,7 +22,10 @@ from agentops.evolve.report import Pause
 from agentops.evolve.rows import row_of
 from agentops.evolve.settling import release, settle
 from agentops.records.rows import CycleRow
+from agentops.records.times import utc_text
 
+HARVESTED = "harvested"
+"""The rung whose claims other tools look at."""
 NOBODYS_FAULT = frozenset({ReasonKind.INTERRUPTED, ReasonKind.CONTESTED, ReasonKind.GATE_ERROR, ReasonKind.ALREADY_DONE})
 """Ends of a cycle that say nothing about what the worker did."""
 
@@ -85,6 +88,8 @@ class Cycle:
         parts.journal.note(Step.CLAIMED, durable=False, cycle=start.cycle, token=token)
         parts.journal.note(Step.STARTED, cycle=start.cycle, start=start, before=without_output(before))
         parts.events.emit(Event.CYCLE_STARTED, cycle=start.cycle, target=item.key, title=item.title, source=item.source)
+        if item.source == HARVESTED:
+            parts.telemetry.project(**claimed(start.cycle, item, utc_text(parts.clock.now().wall)))
         parts.guard.remember()
         flight = InFlight(start.cycle, parts.run, Step.STARTED, item, parts.clock.now().wall, token=token, start=start)
         return self.go_on(replace(flight, agent=parts.journal.agent, before=before), scope, red=red)
@@ -172,6 +177,13 @@ class Cycle:
             if not effect.empty or effect.ignored:
                 parts.place.set_aside(start, effect)
         return start, attempt
+
+
+def claimed(cycle: int, item: WorkItem, at: str) -> dict[str, object]:
+    """A claim as readers of the session's projection know it (agentops 7)."""
+    ref = f"source_epic={item.origin}:item={item.title}"
+    work = {"ref": ref, "claimed_by": f"evolve:cycle-{cycle}", "claimed_at": at}
+    return {"cycle": cycle, "last_selected_source": item.source, "claimed_work": work}
 
 
 def without_output(fitness: Fitness | None) -> Fitness | None:

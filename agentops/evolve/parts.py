@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from agentops.core.clock import Clock
@@ -16,6 +16,7 @@ from agentops.core.stops import Scope, Stop
 from agentops.core.work import Worker, WorkItem
 from agentops.evolve.journal_lines import JournalState
 from agentops.evolve.ledger import Ledger
+from agentops.evolve.unbooked import Unbooked
 from agentops.meter.session import SessionMeter
 from agentops.policy.settings import Settings
 from agentops.records.rows import CycleRow
@@ -176,3 +177,4 @@ class Parts:
     pause_asked: Callable[[], bool]
     room: Callable[[], int]
     released: Callable[[], frozenset[str]] = frozenset
+    unbooked: Unbooked = field(default_factory=Unbooked)

@@ -11,7 +11,10 @@ from agentops.core.places import Settled
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.parts import Parts
 from agentops.evolve.rows import row_of
+from agentops.evolve.unbooked import Owed, failure
 
+BOOKINGS = 3
+"""Tries to write down what became of a claim, before that is left for later."""
 CUT_OFF = Verdict(Result.UNCHANGED, Reason(ReasonKind.INTERRUPTED), keep=False)
 ORDER = (Step.VERDICT, Step.TREE, Step.ROW, Step.LEDGER, Step.SETTLED)
 
@@ -77,8 +80,15 @@ def _row(flight: InFlight, parts: Parts) -> InFlight:
 def _claims(flight: InFlight, parts: Parts) -> None:
     source = parts.ladder.by_name(flight.item.source)
     if not _reached(flight, Step.SETTLED) and source is not None and flight.token and flight.verdict is not None:
-        source.settle(flight.item, flight.token, flight.verdict)
-        parts.journal.note(Step.SETTLED, durable=False, cycle=flight.cycle)
+        owed = Owed(flight.cycle, flight.item, flight.token, flight.verdict, "")
+        why = ""
+        for _ in range(BOOKINGS):
+            if not (why := failure(source.settle, owed)):
+                break
+        else:
+            parts.unbooked.add(replace(owed, why=why))
+            parts.events.emit(Event.NOTICE, text=f"cycle {flight.cycle} could not be booked: {why}")
+        parts.journal.note(Step.SETTLED, durable=False, cycle=flight.cycle, done_unbooked=why or None)
 
 
 def _outcome(flight: InFlight, parts: Parts) -> Outcome:

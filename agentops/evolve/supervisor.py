@@ -120,7 +120,8 @@ class Supervisor:
         if self._waking.look(start, self._notice):
             self._known = None
         known = self._measure(start, scope)
-        taken: dict[str, str] = {}
+        parts.unbooked.retry(parts.ladder)
+        taken = parts.unbooked.keys()
         while scope.stopped() is None:
             choice = self._choose(known.fitness, taken, scope)
             if choice.item is None or choice.source is None:
@@ -208,6 +209,10 @@ class Supervisor:
         self._remember(outcome)
         parts.ledger.append(row)
         self._tally.idle(row)
+        streak = idle_streak(self._outcomes)
+        parts.telemetry.project(
+            cycle=cycle, last_result=str(row.result), idle_streak=streak, generator_empty_streak=streak, claimed_work=None
+        )
         return None
 
     def _quarantine(self, cycle: int, item: WorkItem, count: int) -> None:

@@ -46,11 +46,11 @@ class Directives:
         items: list[WorkItem] = []
         passed: list[PassedOver] = []
         for one in seen.directives:
-            gap, why = gap_of(one, world.fitness, one.key in seen.done)
-            if gap:
-                items.append(_item(one, why, seen.goals))
-            else:
-                passed.append(PassedOver(one.key, why))
+            gap = gap_of(one, world.fitness, one.key in seen.done)
+            if gap.there:
+                items.append(_item(one, gap.why, seen.goals))
+            elif not gap.settled:
+                passed.append(PassedOver(one.key, gap.why))
         return Offer(tuple(items), tuple(passed))
 
     def claim(self, item: WorkItem) -> str | None:
@@ -60,28 +60,40 @@ class Directives:
         return None
 
 
-def gap_of(one: Directive, fitness: Fitness | None, done: bool) -> tuple[bool, str]:
-    """Whether something is left to do for a directive, and what, or why not. Pure.
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Whether something is left to do, and what, or why not. `settled`: there is none, as opposed to nobody can tell."""
+
+    there: bool
+    why: str
+    settled: bool = False
+
+
+def gap_of(one: Directive, fitness: Fitness | None, done: bool) -> Gap:
+    """What is left to do for a directive. Pure.
 
     What can be checked is checked; else one productive cycle in this era of the goals file is enough.
     """
     if one.complete:
-        return False, "its owner says that it is complete"
+        return Gap(False, "its owner says that it is complete", settled=True)
     if not one.gates and one.target is None:
-        return (False, "something was done for it already since the goals were last changed") if done else (True, "nothing yet")
+        why = "something was done for it since the goals were last changed" if done else "nothing yet"
+        return Gap(not done, why, settled=done)
     if fitness is None:
-        return False, "its gates could not be measured"
+        return Gap(False, "its gates could not be measured")
     failing = [gate for gate in one.gates if (seen := fitness.of(gate)) is not None and seen.failing]
     if failing:
-        return True, f"{', '.join(failing)} {'fails' if len(failing) == 1 else 'fail'}"
+        return Gap(True, f"{', '.join(failing)} {'fails' if len(failing) == 1 else 'fail'}")
     if one.target is not None:
         value = seen.value if (seen := fitness.of(one.target.goal_id)) is not None else None
         if value is None:
-            return False, f"`{one.target}` can't be told: the goal's check printed no number"
+            return Gap(False, f"`{one.target}` can't be told: the goal's check printed no number")
         if not one.target.met(value):
-            return True, f"`{one.target}`: it is {value:g}"
+            return Gap(True, f"`{one.target}`: it is {value:g}")
     unclear = [gate for gate in one.gates if (seen := fitness.of(gate)) is None or seen.outcome is not GoalOutcome.PASS]
-    return False, f"{', '.join(unclear)} could not be checked" if unclear else "its gates pass and its target is met"
+    if unclear:
+        return Gap(False, f"{', '.join(unclear)} could not be checked")
+    return Gap(False, "its gates pass and its target is met", settled=True)
 
 
 def _item(one: Directive, gap: str, goals: Mapping[str, Goal]) -> WorkItem:

@@ -118,6 +118,7 @@ def work_item(item: QueueItem) -> WorkItem:
         weight=WEIGHTS.get(severity, 5),
         ref=item.ref,
         files=files_of(item),
+        origin=item.epic,
     )
 
 

@@ -10,7 +10,7 @@ from agentops.core.judging import FindingKind
 from agentops.core.work import World
 from agentops.gate.directive_check import closer
 from agentops.goals.directives import Directive, Sign, Target
-from agentops.work.directives import Directives, gap_of
+from agentops.work.directives import Directives, Gap, gap_of
 from tests.twins.time import VirtualClock, VirtualScope
 
 GOALS = (Goal("lint", "ruff check .", "Lint"), Goal("coverage", "cov", "Coverage"))
@@ -28,29 +28,29 @@ def fitness(lint: GoalOutcome = GoalOutcome.PASS, coverage: float | None = 90.0)
 
 
 def test_what_can_be_checked_is_checked_however_often_it_was_worked_on() -> None:
-    assert gap_of(GATED, fitness(GoalOutcome.FAIL), done=True) == (True, "lint fails")
-    assert gap_of(AIMED, fitness(coverage=70.0), done=True) == (True, "`coverage >= 80`: it is 70")
-    assert not gap_of(GATED, fitness(), done=False)[0] and not gap_of(AIMED, fitness(), done=False)[0]
+    assert gap_of(GATED, fitness(GoalOutcome.FAIL), done=True) == Gap(True, "lint fails")
+    assert gap_of(AIMED, fitness(coverage=70.0), done=True) == Gap(True, "`coverage >= 80`: it is 70")
+    assert not gap_of(GATED, fitness(), done=False).there and not gap_of(AIMED, fitness(), done=False).there
 
 
 def test_what_nobody_can_check_is_worked_on_once_an_era() -> None:
-    assert gap_of(FREE, None, done=False)[0] and not gap_of(FREE, fitness(), done=True)[0]
+    assert gap_of(FREE, None, done=False).there and not gap_of(FREE, fitness(), done=True).there
 
 
 def test_what_could_not_be_measured_is_no_gap_and_says_so() -> None:
     for one, seen in ((GATED, None), (AIMED, fitness(coverage=None)), (GATED, fitness(GoalOutcome.SKIP))):
-        gap, why = gap_of(one, seen, done=False)
-        assert not gap and ("could not" in why or "can't be told" in why)
+        gap = gap_of(one, seen, done=False)
+        assert not gap.there and not gap.settled and ("could not" in gap.why or "can't be told" in gap.why)
 
 
 def test_complete_is_complete() -> None:
-    assert not gap_of(Directive(1, "x", steer="Complete", gates=("lint",)), fitness(GoalOutcome.FAIL), done=False)[0]
+    assert not gap_of(Directive(1, "x", steer="Complete", gates=("lint",)), fitness(GoalOutcome.FAIL), done=False).there
 
 
-def test_the_offer_names_every_directive_and_brings_its_checks() -> None:
+def test_the_offer_brings_its_checks_and_is_silent_about_what_is_settled() -> None:
     source = Directives(lambda: (GATED, AIMED, FREE), lambda: GOALS, lambda: frozenset({FREE.key}), "s.1")
     offer = source.offer(World(fitness(GoalOutcome.FAIL)), source.look(VirtualScope(VirtualClock())))
-    assert [item.key for item in offer.items] == ["tidy"] and {one.key for one in offer.passed_over} == {"cover", "grow"}
+    assert [item.key for item in offer.items] == ["tidy"] and offer.passed_over == ()
     assert offer.items[0].check == "( ruff check . )" and "lint fails" in offer.items[0].prompt
 
 
@@ -62,7 +62,7 @@ def test_reached_is_exactly_where_no_gap_is_left(then: dict[str, object], now: d
     met = now["lint"] is GoalOutcome.PASS and now["coverage"] is not None and float(str(now["coverage"])) >= 80
     assert (found.kind is FindingKind.TARGET_REACHED) == met
     if found.kind is FindingKind.TARGET_REACHED:
-        assert not gap_of(both, after, done=False)[0]
+        assert not gap_of(both, after, done=False).there
 
 
 @given(RESULTS)
