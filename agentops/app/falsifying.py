@@ -11,6 +11,7 @@ from agentops.app.goal_files import open_goals
 from agentops.app.measuring import Interrupted
 from agentops.core.errors import AoError
 from agentops.core.fitness import Goal
+from agentops.goals.checks import Watch
 from agentops.goals.falsify import Falsified, falsify
 from agentops.goals.folder import Folder
 from agentops.goals.validation import Validation
@@ -31,7 +32,9 @@ _NOBODY = {
 }
 
 
-def falsified(cwd: str, env: Mapping[str, str], file: str | None, found: Validation) -> tuple[Validation, Falsified]:
+def falsified(
+    cwd: str, env: Mapping[str, str], file: str | None, found: Validation, watch: Watch
+) -> tuple[Validation, Falsified]:
     """The validation with a warning for each check that passes on an empty tree. Raises Interrupted when stopped."""
     document = open_goals(cwd, env, file).document
     clean = clean_environment(env)[0]
@@ -39,7 +42,7 @@ def falsified(cwd: str, env: Mapping[str, str], file: str | None, found: Validat
     clock = SystemClock()
     try:
         with Signals() as signals:
-            scope, host = StopScope(clock, signals=signals), Launcher(clock)
+            scope, host = StopScope(clock, signals=signals, pulse=watch.tick), Launcher(clock)
             empty = _empty_tree(os.path.join(base, "empty"), Git(host, scope, base, clean))
 
             def place(goal: Goal) -> Folder:
@@ -47,7 +50,7 @@ def falsified(cwd: str, env: Mapping[str, str], file: str | None, found: Validat
                 shutil.copytree(empty, path, symlinks=True)
                 return Folder(path, env, run=f"falsify-{os.getpid()}")
 
-            seen = falsify(document, place, host, scope)
+            seen = falsify(document, place, host, scope, watch=watch)
             stopped = scope.stopped()
     finally:
         drop_folder(base)

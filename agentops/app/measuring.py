@@ -64,7 +64,7 @@ def measure_opened(
     """The goals of an opened file, or some of them, measured in the person's folder. Raises Interrupted when stopped."""
     clock = SystemClock()
     with Signals() as signals:
-        scope = StopScope(clock, signals=signals)
+        scope = StopScope(clock, signals=signals, pulse=None if watch is None else watch.tick)
         found = measure_goals(
             opened.document,
             Folder(opened.cwd, env, run=f"measure-{os.getpid()}"),

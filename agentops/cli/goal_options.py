@@ -1,20 +1,11 @@
-"""Options that the `ao goals` commands share, and how they tell of a measurement under way."""
+"""Options that the `ao goals` commands share."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
 
 from agentops.cli import kinds
 from agentops.cli.voice import standard_error, standard_out
-from agentops.views.blocks import printable
-
-if TYPE_CHECKING:
-    from agentops.core.fitness import GoalResult
-    from agentops.goals.checks import Watch
 
 file_option = click.option("--file", metavar="FILE", help="This goals file instead of the nearest one upwards.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
@@ -34,23 +25,3 @@ def write_json(value: object) -> None:
     import msgspec
 
     standard_out().write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
-
-
-@contextmanager
-def watching() -> Iterator[Watch]:
-    """Tell a person at a terminal how far a measurement is, in a line that is written over; nothing for a pipe."""
-    from agentops.goals.checks import Watch
-
-    voice = standard_error()
-    counted: list[str] = []
-
-    def ended(one: GoalResult, _: object) -> None:
-        if voice.is_terminal:
-            counted.append(one.goal_id)
-            voice.write(f"\r\x1b[K{len(counted)} measured, last {printable(one.goal_id)}")
-
-    try:
-        yield Watch(ended=ended)
-    finally:
-        if counted:
-            voice.write("\r\x1b[K")

@@ -7,7 +7,8 @@ import os
 import click
 
 from agentops.cli.door import here
-from agentops.cli.goal_options import file_option, json_option, note, timeout_option, watching, write_json
+from agentops.cli.goal_options import file_option, json_option, note, timeout_option, write_json
+from agentops.cli.progress import watching
 from agentops.cli.voice import standard_out
 from agentops.core.errors import ExitCode
 
@@ -33,7 +34,7 @@ def command(file: str | None, timeout: float, as_json: bool, against: str, stric
     from agentops.goals.drift import regressed
     from agentops.views import goals as view
 
-    with watching() as watch:
+    with watching(quiet=as_json) as watch:
         found = drift(here(), dict(os.environ), file=file, timeout=timeout, against=against, watch=watch, on_problem=note)
     if as_json:
         if found.before is None:

@@ -7,7 +7,8 @@ import os
 import click
 
 from agentops.cli.door import here
-from agentops.cli.goal_options import file_option, note, timeout_option, watching, write_json
+from agentops.cli.goal_options import file_option, note, timeout_option, write_json
+from agentops.cli.progress import watching
 
 
 @click.command()
@@ -19,6 +20,6 @@ def command(file: str | None, timeout: float) -> None:
     from agentops.app.comparing import export
     from agentops.records import fitness_file
 
-    with watching() as watch:
+    with watching(quiet=True) as watch:
         found = export(here(), dict(os.environ), file=file, timeout=timeout, watch=watch, on_problem=note)
     write_json(fitness_file.as_plain(found))

@@ -7,7 +7,8 @@ import os
 import click
 
 from agentops.cli.door import here
-from agentops.cli.goal_options import file_option, json_option, note, timeout_option, watching, write_json
+from agentops.cli.goal_options import file_option, json_option, note, timeout_option, write_json
+from agentops.cli.progress import watching
 from agentops.cli.voice import standard_out
 from agentops.core.errors import ExitCode
 from agentops.core.fitness import GoalOutcome
@@ -24,7 +25,7 @@ def command(file: str | None, timeout: float, as_json: bool, strict: bool) -> in
     from agentops.records import fitness_file
     from agentops.views import goals as view
 
-    with watching() as watch:
+    with watching(quiet=as_json) as watch:
         found = meta(here(), dict(os.environ), file=file, timeout=timeout, watch=watch, on_problem=note)
     if as_json:
         write_json(fitness_file.as_plain(found))

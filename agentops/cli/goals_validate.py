@@ -8,6 +8,7 @@ import click
 
 from agentops.cli.door import here
 from agentops.cli.goal_options import file_option, json_option, write_json
+from agentops.cli.progress import watching
 from agentops.cli.voice import standard_out
 from agentops.core.errors import ExitCode
 
@@ -30,7 +31,8 @@ def command(file: str | None, as_json: bool, strict: bool, falsify: bool) -> int
     if falsify and found.format:
         from agentops.app.falsifying import falsified
 
-        found, seen = falsified(here(), dict(os.environ), file, found)
+        with watching(quiet=as_json) as watch:
+            found, seen = falsified(here(), dict(os.environ), file, found, watch)
         vacuous = seen.vacuous
     if as_json:
         write_json(view.validation_json(found) | ({"vacuous": list(vacuous)} if falsify else {}))

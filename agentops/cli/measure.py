@@ -8,10 +8,10 @@ import click
 
 from agentops.cli import kinds
 from agentops.cli.door import here
+from agentops.cli.progress import watching
 from agentops.cli.voice import standard_error, standard_out
 from agentops.core.errors import ExitCode
-from agentops.core.fitness import GoalOutcome, GoalResult
-from agentops.views.blocks import printable
+from agentops.core.fitness import GoalOutcome
 
 
 @click.command()
@@ -37,30 +37,19 @@ def command(
             raise click.UsageError("--directives and --goal cannot be combined")
         return _directives(file)
     from agentops.app.measuring import measure
-    from agentops.goals.checks import Watch
     from agentops.views import fitness as view
 
-    watching = standard_error()
-    counted: list[str] = []
-
-    def measured(one: GoalResult, _: object) -> None:
-        # a line that is written over, for someone who waits; nothing for a pipe
-        if watching.is_terminal:
-            counted.append(one.goal_id)
-            watching.write(f"\r\x1b[K{len(counted)} measured, last {printable(one.goal_id)}")
-
-    found = measure(
-        here(),
-        dict(os.environ),
-        goal=goal,
-        timeout=timeout,
-        total_timeout=total_timeout,
-        file=file,
-        watch=Watch(ended=measured),
-        on_problem=lambda text: watching.line(f"note: {text}"),
-    )
-    if counted:
-        watching.write("\r\x1b[K")
+    with watching(quiet=as_json) as watch:
+        found = measure(
+            here(),
+            dict(os.environ),
+            goal=goal,
+            timeout=timeout,
+            total_timeout=total_timeout,
+            file=file,
+            watch=watch,
+            on_problem=lambda text: standard_error().line(f"note: {text}"),
+        )
     if as_json:
         from agentops.records import fitness_file
 

@@ -26,10 +26,15 @@ _CUT_OFF = "not measured to its end: the time limit of the whole measurement was
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who looks on. `ended` gets each result as it comes; its exit is None for a goal whose check did not run."""
+    """Who looks on. `began` gets the number of goals; `ended` each result as it comes, its exit None where no check ran.
 
+    `tick` is called a few times a second by who measures for a person (`StopScope.pulse`).
+    """
+
+    began: Callable[[int], None] = lambda total: None
     started: Callable[[Goal], None] = lambda goal: None
     ended: Callable[[GoalResult, Exit | None], None] = lambda result, exit_: None
+    tick: Callable[[], None] = lambda: None
 
 
 @dataclass(slots=True)

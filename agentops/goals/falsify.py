@@ -7,12 +7,13 @@ runner that has no tests. It is a question and not an error: "no TODO is left" i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentops.core.fitness import Goal, GoalOutcome
 from agentops.core.places import Startable
 from agentops.core.processes import Host
 from agentops.core.stops import Scope
+from agentops.goals.checks import Watch
 from agentops.goals.measure import measure
 from agentops.goals.model import GoalsDocument
 
@@ -28,7 +29,13 @@ class Falsified:
 
 
 def falsify(
-    document: GoalsDocument, empty: Callable[[Goal], Startable], host: Host, scope: Scope, *, per_goal: float = PER_GOAL
+    document: GoalsDocument,
+    empty: Callable[[Goal], Startable],
+    host: Host,
+    scope: Scope,
+    *,
+    per_goal: float = PER_GOAL,
+    watch: Watch | None = None,
 ) -> Falsified | None:
     """Run every check in the place that `empty` makes for it; None when the scope stopped it.
 
@@ -36,10 +43,12 @@ def falsify(
     """
     vacuous: list[str] = []
     unknown: list[str] = []
-    for goal in document.goals:
-        if goal.unclear:
-            continue
-        found = measure(document, empty(goal), host, scope, per_goal=per_goal, whole=None, only=(goal.id,))
+    goals = [goal for goal in document.goals if not goal.unclear]
+    watch = watch or Watch()
+    watch.began(len(goals))
+    each = replace(watch, began=lambda total: None)
+    for goal in goals:
+        found = measure(document, empty(goal), host, scope, per_goal=per_goal, whole=None, only=(goal.id,), watch=each)
         if found is None:
             return None
         if found.goals[0].outcome is GoalOutcome.PASS:

@@ -44,6 +44,7 @@ def measure(
     """
     goals = _wanted(document, only)
     checks = Checks(document.path, place, host, scope, dict(env or {}), watch or Watch(), pace if pace is not None else Pace())
+    checks.watch.began(len(goals))
     for goal in goals:
         if known is not None and goal.id in known:
             checks.found(known[goal.id])
