@@ -7,7 +7,8 @@ import os
 import click
 
 from agentops.cli.door import here
-from agentops.cli.goal_options import dry_run_option, file_option, json_option, note, timeout_option, watching, write_json
+from agentops.cli.goal_options import dry_run_option, file_option, json_option, note, timeout_option, write_json
+from agentops.cli.progress import watching
 from agentops.cli.voice import standard_out
 from agentops.core.fitness import Goal, GoalType
 
@@ -40,7 +41,7 @@ def command(
     from agentops.goals.model import Format
 
     goal = Goal(goal_id, check.strip(), " ".join(description.split()) or goal_id, weight, type=GoalType(kind))
-    with watching() as watch:
+    with watching(quiet=as_json) as watch:
         opened = add(here(), dict(os.environ), file, goal, timeout=timeout, check=not force, dry_run=dry_run, watch=watch)
     if as_json:
         plain = {"id": goal.id, "description": goal.description, "check": goal.check, "weight": goal.weight, "type": kind}

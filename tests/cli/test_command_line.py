@@ -18,6 +18,7 @@ COMMANDS = (
     "stop",
     "pause",
     "resume",
+    "report",
     "history",
     "diff",
     "restore",
