@@ -13,6 +13,7 @@ from agentops.app.loop_goals import LoopGoals
 from agentops.app.loop_queue import TARGETS, harvested, person_edits, take_released
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
+from agentops.app.shelter import masked_paths
 from agentops.app.telling import Telling
 from agentops.core.agents import Usage
 from agentops.core.errors import UsageError
@@ -82,7 +83,16 @@ def build(
     scope = StopScope(clock, here.stop_files, signals, pulse=journal.beat, extra=(meter.overrun,))
     events = Telling(EventLog(here.events, clock, run), clock, run)
     git = Git(here.host, scope.closing(), top, here.env)
-    place = InPlace(here.repository, git, clock, run, here.host.level, env=here.env, run_hooks=settings.run_hooks)
+    place = InPlace(
+        here.repository,
+        git,
+        clock,
+        run,
+        here.host.level,
+        env=here.env,
+        run_hooks=settings.run_hooks,
+        masked=masked_paths(settings, here),
+    )
 
     def head() -> str:
         return read_head(here.repository.git_dir, here.repository.common_dir).sha or ""
@@ -121,7 +131,7 @@ def build(
         place=place,
         ladder=Ladder(sources),
         workers=_workers(settings, here, journal, events, meter, crew, scope, paused),
-        gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout, gate_costs(here)),
+        gate=LoopGate(goals, commands, here.host, top, settings.gate_timeout, gate_costs(here), settings.gate_network),
         goals=goals,
         journal=journal,
         events=events,

@@ -14,6 +14,7 @@ from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import free_items
 from agentops.app.opening import Here, open_here
+from agentops.app.shelter import check_shelter
 from agentops.app.start_lines import start_lines, staying_awake
 from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop, is_for_the_session_that_goes_on
 from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode
@@ -63,6 +64,7 @@ def evolve(settings: Settings, *, cwd: str, env: Mapping[str, str], say: Say) ->
             raise EnvironmentUnusable(
                 f"--sandbox strict: only the level `{host.level}` works here", mend="ao evolve --sandbox auto"
             )
+        check_shelter(settings, here)
         crew_of(settings, here)  # a named agent that is not there is found out before anything is touched
         if (fulfilled := forget_fulfilled_stop(here)) is not None:
             say(fulfilled)

@@ -31,7 +31,14 @@ class LoopGate:
     """Implements the loop's `Gate`. The commands were found at the session's start and are judged with that copy."""
 
     def __init__(
-        self, goals: LoopGoals, commands: Sequence[GateCommand], host: Host, top: str, limit: float, costs: GateCosts
+        self,
+        goals: LoopGoals,
+        commands: Sequence[GateCommand],
+        host: Host,
+        top: str,
+        limit: float,
+        costs: GateCosts,
+        network: bool = True,
     ) -> None:
         self._goals = goals
         self._commands = tuple(commands)
@@ -39,13 +46,14 @@ class LoopGate:
         self._top = top
         self._limit = limit
         self._costs = costs
+        self._network = network
         self._settings = repository_says(top)
 
     def checks(self, item: WorkItem, before: Fitness | None, touched: frozenset[str]) -> tuple[Check, ...]:
         goals_file = os.path.relpath(self._goals.path, self._top) if self._goals.path else None
         checks: list[Check] = [IntegrityCheck(goals_file, touched), SettingsCheck(self._top, self._settings, item)]
         if self._commands:
-            checks.append(CommandsCheck(self._commands, self._host, self._limit, self._costs.note))
+            checks.append(CommandsCheck(self._commands, self._host, self._limit, self._costs.note, self._network))
         if before is not None and self._goals.document is not None:
             target = self._goals.document.of(item.key) if item.source == "goal" else None
             goals = GoalsCheck(before, target, self._goals.measure, self._goals.once_more, self._goals.sample)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from agentops.app.agents import agent_words, missing_words
 from agentops.app.loop_gate import gate_costs
 from agentops.app.opening import Here
+from agentops.app.shelter import shelter_words
 from agentops.core.fitness import Goal
 from agentops.core.processes import SandboxLevel
 from agentops.evolve.rest import TRIES
@@ -40,7 +41,7 @@ def start_lines(
         f"  agent    {agent_words(settings, crew)}",
         *(f"           {line}" for line in missing_words(crew)),
         *((f"  prompts  from {settings.prompts_dir}",) if settings.prompts_dir else ()),
-        f"  place    in-place on {here.repository.branch}, sandbox {level}",
+        f"  place    in-place on {here.repository.branch}, sandbox {level}{shelter_words(settings)}",
         f"  gate     {gate}; {len(goals)} goals",
         f"  saved    files up to {BIGGEST // _MIB} MiB ({ALL // _MIB} in all), ignored ones up to {BIGGEST_IGNORED // _MIB} MiB"
         f" ({ALL_IGNORED // _MIB} in all) outside caches and build folders; what is larger is not saved",

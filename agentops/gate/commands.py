@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from agentops.core.judging import Again, Finding, FindingKind
@@ -50,16 +50,22 @@ class CommandsCheck:
     name = "commands"
 
     def __init__(
-        self, commands: Sequence[GateCommand], host: Host, limit: float = LIMIT, ran: Callable[[str, float], None] | None = None
+        self,
+        commands: Sequence[GateCommand],
+        host: Host,
+        limit: float = LIMIT,
+        ran: Callable[[str, float], None] | None = None,
+        network: bool = True,
     ) -> None:
         """`ran` is told the title and the seconds of each command that came to an answer of its own."""
         self._commands = tuple(commands)
         self._host = host
         self._limit = limit
         self._ran = ran
+        self._network = network
 
     def findings(self, start: Start, effect: Effect, place: Place, scope: Scope) -> Iterable[Finding]:
-        ran = run_commands(self._commands, place, self._host, scope, self._limit)
+        ran = run_commands(self._commands, place, self._host, scope, self._limit, self._network)
         for one in ran:
             if self._ran is not None and one.answer in (Answer.PASS, Answer.FAIL):
                 self._ran(one.command.title, one.exit.seconds)
@@ -67,7 +73,7 @@ class CommandsCheck:
 
     def again(self, subjects: frozenset[str], place: Place, scope: Scope) -> Again:
         asked = [command for command in self._commands if str(command.number) in subjects]
-        ran = run_commands(asked, place, self._host, scope, self._limit)
+        ran = run_commands(asked, place, self._host, scope, self._limit, self._network)
         answers = {str(one.command.number): one.answer for one in ran}
         return Again(
             failing=frozenset(number for number, answer in answers.items() if answer is Answer.FAIL),
@@ -76,20 +82,22 @@ class CommandsCheck:
 
 
 def run_commands(
-    commands: Iterable[GateCommand], place: Place, host: Host, scope: Scope, limit: float = LIMIT
+    commands: Iterable[GateCommand], place: Place, host: Host, scope: Scope, limit: float = LIMIT, network: bool = True
 ) -> tuple[Answered, ...]:
     """Run them one after the other, all of them, `limit` seconds each. After a stop the rest are errors that did not run."""
-    return tuple(_each(commands, place, host, scope, limit))
+    return tuple(_each(commands, place, host, scope, limit, network))
 
 
-def _each(commands: Iterable[GateCommand], place: Place, host: Host, scope: Scope, limit: float) -> Iterator[Answered]:
+def _each(
+    commands: Iterable[GateCommand], place: Place, host: Host, scope: Scope, limit: float, network: bool
+) -> Iterator[Answered]:
     for command in commands:
         if (stop := scope.stopped()) is not None:
             ended = Exit(Ended.KILLED, None, stop=stop)
         else:
             fault("gate.command.before")
             spec = place.spec(command.argv, Purpose.CHECK, env=dict(command.env), limits=Limits(total=limit), merged=True)
-            ended = host.run(spec, scope)
+            ended = host.run(spec if network else replace(spec, mounts=replace(spec.mounts, network=False)), scope)
         answer, why = answer_of(command, ended)
         yield Answered(command, answer, why, ended)
 

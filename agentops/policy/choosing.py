@@ -56,6 +56,8 @@ def choose(flags: Mapping[str, Any], found: Configuration, *, until: float | Non
         detached=detached,
         clear_quarantine=bool(flags.get("clear_quarantine")),
         gate_commands=tables.gate.commands,
+        gate_network=tables.gate.network,
+        masked=tables.sandbox.masked,
         prompts_dir=tables.prompts.dir,
         on_end=tuple(_first(flags.get("on_end"), tables.hooks.on_end)),
         queue=_first(flags.get("queue"), tables.queue.file, None),

@@ -71,6 +71,8 @@ class Settings:
     gate_timeout: float = 20 * 60.0
     clear_quarantine: bool = False
     gate_commands: tuple[str, ...] | None = None
+    gate_network: bool = True
+    masked: tuple[str, ...] = ()
     prompts_dir: str | None = None
     on_end: tuple[str, ...] = ()
     queue: str | None = None

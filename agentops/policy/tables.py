@@ -171,13 +171,11 @@ NO_EFFECT = (
     "budget.session.turns",
     "daemon.",
     "gate.fast",
-    "gate.network",
     "landing.",
     "place.dirty",
     "place.setup",
     "queue.file",
     "rates.",
-    "sandbox.masked",
     "sandbox.writable",
     "schedule",
 )

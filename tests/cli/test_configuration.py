@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from agentops.core.processes import SandboxLevel
+from agentops.host import sandbox
 from tests.cli.conftest import GOALS, Ao, Repo
 
 
@@ -72,3 +74,35 @@ def test_a_cycle_that_sets_itself_a_softer_gate_is_taken_back(ao: Ao, repo: Repo
     assert row["result"] == result and (result == "improved" or row["reason"] == "tampered:ao.toml"), (row, done)
     if result == "regressed":
         assert (repo.path / "ao.toml").read_text() == 'gate.commands = ["true"]\n'
+
+
+def test_what_is_masked_is_seen_by_no_work_and_what_needs_no_network_gets_none(ao: Ao, repo: Repo, home: Path) -> None:
+    if not sandbox.works(SandboxLevel.BWRAP):
+        pytest.skip("bubblewrap does not work here")
+    (home / "secrets").mkdir()
+    (home / "secrets" / "key").write_text("hunter2")
+    repo.commits(
+        "hidden",
+        ao__toml='sandbox.masked = ["~/secrets"]\ngate = { network = false, commands = ["test $(wc -l </proc/net/dev) = 3"] }\n',
+        GOALS__md=GOALS.replace("echo kept > kept.txt", "cat ~/secrets/* > seen.txt; echo kept > kept.txt"),
+    )
+    done = ao("evolve", "--max-cycles=1", cwd=repo.path)
+    row = json.loads((repo.path / ".agents/evolve/cycle-history.jsonl").read_text().splitlines()[0])
+    assert row["result"] == "improved", done
+    assert (repo.path / "seen.txt").read_text() == ""
+    assert "hidden: ~/secrets, gate commands without network" in done.out
+
+
+@pytest.mark.parametrize(
+    ("setting", "code", "said"),
+    [
+        ('sandbox = { masked = ["~/secrets"], level = "off" }', 7, "sandbox.masked cannot be kept"),
+        ('gate.network = false\nsandbox.level = "off"', 7, "gate.network = false cannot be kept"),
+        ('sandbox.masked = ["."]', 2, "would hide"),
+        ('sandbox.masked = ["/"]', 2, "would hide"),
+    ],
+)
+def test_what_cannot_be_kept_hidden_starts_nothing(ao: Ao, repo: Repo, setting: str, code: int, said: str) -> None:
+    repo.commits("hidden", ao__toml=setting)
+    ao("evolve", "--max-cycles=1", cwd=repo.path).refused(code, said)
+    assert not (repo.path / ".agents").exists()
