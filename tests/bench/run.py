@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from tests.bench.measuring import Figure, machine
 
-GROUPS = ("startup", "loop", "stops", "output", "goals", "tree", "host", "ladder")
+GROUPS = ("startup", "loop", "stops", "output", "goals", "tree", "host", "ladder", "demo")
 """Modules beside this one: with `figures(runs)`, or run by themselves and printing lines of their own."""
 _HEAD = ("figure", "measured", "min", "median", "max", "runs", "×", "bar", "")
 
