@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from agentops.app import end_hook, reports
 from agentops.app.harvest import harvest, quality
-from agentops.app.loop_queue import queue_path
 from agentops.app.opening import Here
+from agentops.app.queue_names import queue_path
 from agentops.core.errors import AoError, ExitCode
 from agentops.core.fitness import Fitness
 from agentops.core.stops import Scope

@@ -7,26 +7,17 @@ import os
 from collections.abc import Callable
 
 from agentops.app.opening import Here
+from agentops.app.queue_names import EDITS, RELEASED, queue_path
 from agentops.host import files
 from agentops.policy.settings import Settings
 from agentops.records.queue_file import QueueFile
 from agentops.records.times import utc_text
-from agentops.tree.changes import NEXT_WORK
 from agentops.tree.naming import repository_name
 from agentops.work.harvested import Harvested
 from agentops.work.queue_ranking import rank
 
-EDITS = "queue-edits"
-"""Digests of the rows that `ao queue` wrote while a session runs: its guard must not put those back."""
-RELEASED = "released"
-"""Targets that a person freed with `ao queue release` while a session runs or for the next one, one a line."""
 TARGETS = "targets.json"
 _MOST_EDITS = 1024 * 1024
-
-
-def queue_path(top: str) -> str:
-    """Where the queue lies below a repository's top."""
-    return os.path.join(top, NEXT_WORK)
 
 
 def wanted_repository(settings: Settings, here: Here) -> str:

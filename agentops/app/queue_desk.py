@@ -5,26 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agentops.app.loop_queue import EDITS, RELEASED, queue_path
+from agentops.app.queue_names import EDITS, RELEASED, queue_path
 from agentops.core.clock import Clock
 from agentops.core.errors import EnvironmentUnusable, UsageError
-from agentops.evolve.queue_guard import digest
 from agentops.host import files
 from agentops.host.clock import SystemClock
-from agentops.records import queue_changes as changes
-from agentops.records import rows
-from agentops.records.queue import items, row_at
+from agentops.records.queue import NEXT_WORK, items, row_at
 from agentops.records.queue_file import Found, QueueFile, at_ref
-from agentops.records.queue_repair import Repair, plan
-from agentops.records.queue_rows import QueueItem, State
+from agentops.records.queue_rows import QueueItem, State, digest, key_of
 from agentops.records.times import utc_text
-from agentops.tree.changes import NEXT_WORK
 from agentops.tree.naming import repository_name
 from agentops.tree.repository import whereabouts
-from agentops.work.harvested import key_of
 from agentops.work.queue_ranking import Ranking, rank
+
+if TYPE_CHECKING:
+    from agentops.records.queue_changes import Change
+    from agentops.records.queue_repair import Repair
 
 MOST_BACKUPS = 3
 _LEDGER_BYTES = 1024 * 1024
@@ -65,17 +63,23 @@ class Desk:
 
     def release(self, ref: str) -> QueueItem:
         """Free an item, whatever holds it: a claim, that it is consumed, that it failed before. Returns it as it was."""
+        from agentops.records import queue_changes as changes
+
         item = self._change(ref, changes.release(forgive=True))
         self.wake(key_of(item.title))
         return item
 
     def consume(self, ref: str, evidence: str) -> QueueItem:
         """Say that an item is done. Returns it as it was."""
+        from agentops.records import queue_changes as changes
+
         at = utc_text(self.clock.now().wall)
         return self._change(ref, changes.consume("ao-queue", at, evidence))
 
     def knows_target(self, target: str) -> bool:
         """Whether the ledger's end has a row of that target: a goal or directive that may rest."""
+        from agentops.records import rows
+
         path = os.path.join(os.path.dirname(self.file.path), os.pardir, "evolve", "cycle-history.jsonl")
         return any(row.target == target for row in rows.tail(path, _LEDGER_BYTES).rows)
 
@@ -95,6 +99,8 @@ class Desk:
 
     def repair(self, *, write: bool, stale_hours: float) -> Repair:
         """What is wrong with the file and could be mended; with `write` it is, and the old file kept beside."""
+        from agentops.records.queue_repair import plan
+
         now = self.clock.now().wall
         found = plan(self.file.read(), now, stale_hours)
         if write and found.changed:
@@ -109,7 +115,7 @@ class Desk:
                 files.move(f"{self.file.path}.{older}.bak", f"{self.file.path}.{older + 1}.bak")
         files.copy_file(self.file.path, f"{self.file.path}.1.bak", durable=True)
 
-    def _change(self, ref: str, change: changes.Change) -> QueueItem:
+    def _change(self, ref: str, change: Change) -> QueueItem:
         item = self.find(ref)
 
         def still(data: bytes) -> Found | None:

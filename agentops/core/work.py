@@ -11,6 +11,7 @@ from agentops.core.agents import AgentRun, Usage
 from agentops.core.clock import Instant
 from agentops.core.fitness import Fitness
 from agentops.core.judging import Verdict
+from agentops.core.passing import PassedOver as PassedOver
 from agentops.core.places import Place, Start
 from agentops.core.processes import Ended
 from agentops.core.stops import Scope
@@ -50,14 +51,6 @@ class World:
     fitness: Fitness | None
     resting: Mapping[str, str] = field(default_factory=dict)
     declined: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class PassedOver:
-    """An item that was not taken: its key, and why not."""
-
-    key: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ is no part of a cycle's effect; it is compared by itself, row by row.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from typing import Protocol
@@ -14,8 +13,8 @@ from typing import Protocol
 from agentops.evolve.way import clear_the_way, in_the_way
 from agentops.host import files
 from agentops.host.entries import make_link
-from agentops.records.queue import items, read
-from agentops.tree.changes import NEXT_WORK
+from agentops.records.queue import NEXT_WORK, items, read
+from agentops.records.queue_rows import digest
 
 
 class Records(Protocol):
@@ -96,11 +95,6 @@ def with_new_rows(before: bytes, now: bytes, allowed: frozenset[str]) -> bytes:
     if kept and rows and not kept[-1].endswith(b"\n"):
         kept[-1] += b"\n"
     return b"".join([*kept, *rows])
-
-
-def digest(line: bytes) -> str:
-    """Names a line's content, whatever its line break."""
-    return hashlib.sha256(line.rstrip(b"\r\n")).hexdigest()
 
 
 def _read(path: str) -> bytes | None:

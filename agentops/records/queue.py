@@ -7,7 +7,6 @@ all (a torn or foreign line) is handed out as such, so that whoever reads can sa
 from __future__ import annotations
 
 import codecs
-import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,10 +14,12 @@ from agentops.core.errors import UnusableFile
 from agentops.host import files
 from agentops.records.queue_rows import LightRow, QueueItem, items_of, light
 
+NEXT_WORK = ".agents/rpi/next-work.jsonl"
+"""Where the queue lies below a repository's top."""
 LARGEST = 512 * 1024 * 1024
+_CR = 13
 _WIDEST_ROW = 1024 * 1024
 """How far a row that is printed over several lines may reach."""
-_json = json.JSONDecoder()
 
 
 class Row(NamedTuple):
@@ -61,7 +62,7 @@ def walk(data: bytes) -> Iterator[Row]:
                     line += data.count(b"\n", at, whole)
                     end = whole
         else:
-            yield Row(line, at, _without_cr(data, at, end), found)
+            yield Row(line, at, end - 1 if data[end - 1] == _CR else end, found)
         at = end + 1
 
 
@@ -78,15 +79,17 @@ def row_at(data: bytes, line: int) -> Row | None:
 
 
 def _without_cr(data: bytes, start: int, end: int) -> int:
-    return end - 1 if end > start and data[end - 1] == 13 else end
+    return end - 1 if end > start and data[end - 1] == _CR else end
 
 
 def _over_several_lines(data: bytes, start: int, end: int) -> int:
     """Where the JSON value that begins at `start` ends, when that is at the end of a later line; else `end`."""
+    import json
+
     text = data[start : start + _WIDEST_ROW].decode("utf-8", "surrogateescape")
     begin = len(text) - len(text.lstrip())
     try:
-        _, stop = _json.raw_decode(text, begin)
+        _, stop = json.JSONDecoder().raw_decode(text, begin)
     except (ValueError, RecursionError):
         return end
     whole = start + len(text[:stop].encode("utf-8", "surrogateescape"))

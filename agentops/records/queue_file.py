@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from agentops.core.errors import AoError
 from agentops.host import files
 from agentops.host.faults import fault
-from agentops.records import queue_changes as changes
 from agentops.records.queue import items, read, row_at, walk
 from agentops.records.queue_rows import TOKEN, QueueItem, State, items_of
+
+if TYPE_CHECKING:
+    from agentops.records.queue_changes import Change
 
 
 class NotBooked(AoError):
@@ -62,10 +64,14 @@ class QueueFile:
             fits = found is not None and found[2].title == claim.title and found[2].state is State.AVAILABLE
             return found if fits else None
 
+        from agentops.records import queue_changes as changes
+
         return self.change(find, changes.claim(claim.who, at, claim.token)) is not None
 
     def book(self, claim: Claim, end: End, at: str, evidence: str = "") -> None:
         """What became of a claim. Idempotent. Raises NotBooked where done work can't be written down as done."""
+        from agentops.records import queue_changes as changes
+
         match end:
             case End.CONSUME:
                 act = changes.consume(claim.who, at, evidence)
@@ -76,8 +82,10 @@ class QueueFile:
         fault("queue.book.before")
         self.change(lambda data: self._claimed(data, claim, end), act)
 
-    def change(self, find: Callable[[bytes], Found | None], change: changes.Change) -> QueueItem | None:
+    def change(self, find: Callable[[bytes], Found | None], change: Change) -> QueueItem | None:
         """Change the item that `find` finds in the file as it is under the lock; the item as it was, None when it found none."""
+        from agentops.records import queue_changes as changes
+
         seen: list[QueueItem] = []
 
         def edit(data: bytes) -> bytes | None:

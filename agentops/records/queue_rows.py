@@ -7,7 +7,6 @@ type, the patient one still can: other tools write this file too, and no row is 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +21,8 @@ TOKEN = "x_ao_token"
 ATTEMPTS = "x_ao_attempts"
 EVIDENCE = "x_ao_evidence"
 READY = "ready"
+KEY = 120
+"""Characters of a title that name an item in rows, commits and the environment."""
 
 
 class State(StrEnum):
@@ -31,6 +32,11 @@ class State(StrEnum):
     IN_PROGRESS = "in_progress"
     CONSUMED = "consumed"
     HELD = "held"
+
+
+_FREE = (None, "available")
+_READY = (None, "", READY)
+_CONSUMED = "consumed"
 
 
 class Light(msgspec.Struct, gc=False):
@@ -85,11 +91,25 @@ def light(line: bytes) -> LightRow | None:
         found = _fast.decode(line)
     except (msgspec.DecodeError, ValueError, RecursionError):
         return _patient(line)
-    if not found.items and found.title is None:
-        return _patient(line)
-    if found.items and any(not item.title for item in found.items):
-        return _patient(line)
+    if not found.items:
+        return found if found.title is not None else _patient(line)
+    for item in found.items:
+        if not item.title:
+            return _patient(line)
     return found
+
+
+def plainly_free(row: LightRow) -> Light | None:
+    """The item of a row that is one item which anybody may take: nearly every open row is, and a long queue has many."""
+    items = row.items
+    if not items or len(items) > 1:
+        return None
+    item = items[0]
+    if item.consumed or item.claim_status not in _FREE or item.status not in _READY or item.requires:
+        return None
+    if item.consumed is None and item.claim_status is None and (row.consumed or row.claim_status == _CONSUMED):
+        return None
+    return item if item.title and not item.title.isspace() else None
 
 
 def states(row: LightRow) -> list[State]:
@@ -172,6 +192,8 @@ def plain_row(line: bytes) -> dict[str, Any] | None:
     try:
         found = msgspec.json.decode(line)
     except (msgspec.DecodeError, ValueError, RecursionError):
+        import json  # for what few lines need: a command that only looks should start at once
+
         try:
             found = json.loads(line)  # takes what other writers' JSON may hold: half a surrogate pair, NaN
         except (ValueError, RecursionError):
@@ -182,6 +204,19 @@ def plain_row(line: bytes) -> dict[str, Any] | None:
 def small_keys(found: Mapping[str, Any]) -> dict[str, Any]:
     """Upstream's reader takes keys however they are capitalised; a key that is spelled as documented wins."""
     return {**{key.lower(): value for key, value in found.items()}, **{k: v for k, v in found.items() if k == k.lower()}}
+
+
+def key_of(title: str) -> str:
+    """A title as the target of a row: one line, no control characters, not too long."""
+    words = " ".join("".join(letter if letter.isprintable() else " " for letter in title).split())
+    return words if len(words) <= KEY else words[: KEY - 1].rstrip() + "…"
+
+
+def digest(line: bytes) -> str:
+    """Names a line's content, whatever its line break."""
+    import hashlib
+
+    return hashlib.sha256(line.rstrip(b"\r\n")).hexdigest()
 
 
 def text(value: object) -> str:

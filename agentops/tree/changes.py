@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from agentops.core.paths import text_of
 from agentops.core.places import Change
+from agentops.records.queue import NEXT_WORK as NEXT_WORK
 from agentops.tree.manifest import Manifest, Own
 
-NEXT_WORK = ".agents/rpi/next-work.jsonl"
 _OURS_BY_RIGHT = tuple(f".agents/{name}/" for name in ("council", "plans", "research", "learnings", "patterns"))
 
 

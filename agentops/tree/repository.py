@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agentops.core.errors import AoError, EnvironmentUnusable
 from agentops.host.files import ensure_folder, read_bounded
-from agentops.host.git import Git
 from agentops.tree.refs import read_head
+
+if TYPE_CHECKING:
+    from agentops.host.git import Git
 
 _SMALL = 1 << 20
 _UNDER_WAY = (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from agentops.records.queue_repair import Repair
 from agentops.records.queue_rows import QueueItem, State
 from agentops.views.blocks import Block, Table, Tone, clipped
 from agentops.work.queue_ranking import Ranking
+
+if TYPE_CHECKING:
+    from agentops.records.queue_repair import Repair
 
 _TONES = {State.IN_PROGRESS: Tone.GOOD, State.CONSUMED: Tone.DIM, State.HELD: Tone.DIM}
 _SHOWN_FIRST = ("title", "type", "severity", "source", "target_repo", "description", "evidence")

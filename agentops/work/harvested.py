@@ -15,11 +15,9 @@ from agentops.core.work import Offer, Seen, WorkItem, World
 from agentops.host import files
 from agentops.records import queue_changes as changes
 from agentops.records.queue_file import Claim, End, QueueFile, at_ref, left_over
-from agentops.records.queue_rows import QueueItem
+from agentops.records.queue_rows import QueueItem, key_of
 from agentops.work.queue_ranking import Ranking, rank
 
-KEY = 120
-"""Characters of a title that name an item in rows, commits and the environment."""
 TOLD = 20_000
 """Characters of one field that a prompt carries."""
 WEIGHTS = {"high": 8, "critical": 8, "medium": 5, "low": 3}
@@ -120,12 +118,6 @@ def work_item(item: QueueItem) -> WorkItem:
         files=files_of(item),
         origin=item.epic,
     )
-
-
-def key_of(title: str) -> str:
-    """A title as the target of a row: one line, no control characters, not too long."""
-    words = " ".join("".join(letter if letter.isprintable() else " " for letter in title).split())
-    return words if len(words) <= KEY else words[: KEY - 1].rstrip() + "…"
 
 
 def files_of(item: QueueItem) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from agentops.core.work import PassedOver
+from agentops.core.passing import PassedOver
 from agentops.records.queue import walk
-from agentops.records.queue_rows import Light, LightRow, QueueItem, State, items_of, states
+from agentops.records.queue_rows import Light, LightRow, QueueItem, State, items_of, plainly_free, states
 
 ANY = "*"
 SEVERITIES = {"high": 3, "critical": 3, "blocker": 3, "medium": 2, "moderate": 2, "low": 1, "minor": 1}
@@ -67,7 +67,16 @@ def rank(data: bytes, repo: str = "") -> Ranking:
     unsaid: Counter[str] = Counter()
     odd_lines: list[tuple[int, str]] = []
     odd = 0
+    free = 0
     for line, start, end, row in walk(data):
+        if row is not None and (item := plainly_free(row)) is not None:
+            if not repo or not item.target_repo or item.target_repo == ANY or item.target_repo == repo:
+                free += 1
+                ranks.append((_rank(item, repo) << _ROW_BITS | len(starts)) << _NUMBER_BITS)
+                starts.append(start)
+                ends.append(end)
+                lines.append(line)
+                continue
         work = row.work() if row is not None else ()
         if row is None or not work:
             # A harvest that found nothing leaves a row without items: that is no work, and nothing odd.
@@ -92,6 +101,8 @@ def rank(data: bytes, repo: str = "") -> Ranking:
             else:
                 unsaid[why] += 1
     ranks.sort()
+    if free:
+        counts[State.AVAILABLE] += free
     passed += [PassedOver(f"{count} more items", why) for why, count in unsaid.items()]
     passed += [PassedOver(f"line {line}", why) for line, why in odd_lines]
     if odd > len(odd_lines):
@@ -103,9 +114,16 @@ def _rank(item: Light, repo: str) -> int:
     """Smaller is better; every part is counted from its best value."""
     target = item.target_repo
     affinity = 0 if not repo else 1 if not target else 2 if target == ANY else 3
-    severity = SEVERITIES.get(item.severity.lower(), 0) if item.severity else 0
-    work = WORK.get(item.type.lower(), 0) if item.type else 0
+    severity = _known(SEVERITIES, item.severity)
+    work = _known(WORK, item.type)
     return (((3 - affinity) * 2 + bool(item.failed_at)) * 4 + 3 - severity) * 3 + 2 - work
+
+
+def _known(words: dict[str, int], said: str | None) -> int:
+    if not said:
+        return 0
+    found = words.get(said)
+    return found if found is not None else words.get(said.lower(), 0)
 
 
 def _why_not(item: Light, state: State, repo: str) -> str | None:

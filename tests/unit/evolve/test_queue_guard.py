@@ -8,7 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentops.evolve.queue_guard import QueueGuard, digest, with_new_rows
+from agentops.evolve.queue_guard import QueueGuard, with_new_rows
+from agentops.records.queue_rows import digest
 from agentops.tree.changes import NEXT_WORK
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b'{"items":[{"title":"x"}]}', b""]), max_size=6).map(
