@@ -11,6 +11,7 @@ import click
 from agentops.app.configuring import configuration
 from agentops.cli import kinds
 from agentops.cli.door import here
+from agentops.cli.not_yet import not_yet
 from agentops.cli.voice import standard_error, standard_out
 from agentops.core.errors import ExitCode
 from agentops.policy.choosing import COMMAND, agent_names, choose
@@ -84,6 +85,7 @@ from agentops.policy.settings import Isolation, Keep, SandboxMode, Settings
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; what happens meanwhile goes to stderr.")
 @click.option("--detach", is_flag=True, help="Run in the background, with a log; survives this terminal.")
 @click.option("--detached", is_flag=True, hidden=True)
+@not_yet
 def command(**given: Any) -> int:
     """Work on this repository, unattended: measure, choose, do, judge, keep or take back, write the row, again.
 

@@ -69,14 +69,14 @@ def rank(data: bytes, repo: str = "") -> Ranking:
     odd = 0
     free = 0
     for line, start, end, row in walk(data):
-        if row is not None and (item := plainly_free(row)) is not None:
-            if not repo or not item.target_repo or item.target_repo == ANY or item.target_repo == repo:
-                free += 1
-                ranks.append((_rank(item, repo) << _ROW_BITS | len(starts)) << _NUMBER_BITS)
-                starts.append(start)
-                ends.append(end)
-                lines.append(line)
-                continue
+        item = plainly_free(row) if row is not None else None
+        if item is not None and (not repo or not item.target_repo or item.target_repo in (ANY, repo)):
+            free += 1
+            ranks.append((_rank(item, repo) << _ROW_BITS | len(starts)) << _NUMBER_BITS)
+            starts.append(start)
+            ends.append(end)
+            lines.append(line)
+            continue
         work = row.work() if row is not None else ()
         if row is None or not work:
             # A harvest that found nothing leaves a row without items: that is no work, and nothing odd.
