@@ -60,7 +60,7 @@ class AdapterAgent:
         self._streak = 0
 
     def run(self, prompt: str, place: Place, scope: Scope, *, start: Start, env: Mapping[str, str]) -> AgentRun:
-        name = f"{start.cycle}-{env['AO_PHASE']}-{env['AO_ATTEMPT']}.log"
+        name = f"{start.cycle}-{env['AO_PHASE']}-{env['AO_ATTEMPT']}-{self.name}.log"
         return self.ask(prompt, place, scope, env=env, transcript=name, start=start)
 
     def ask(
@@ -89,7 +89,7 @@ class AdapterAgent:
             Purpose.AGENT,
             env=env,
             stdin=stdin,
-            limits=limits or self._limits,
+            limits=self._limits if limits is None else replace(limits, start=self._limits.start),
             writable=(env["AO_PHASE_DIR"],),
             start=start,
         )
@@ -155,13 +155,18 @@ class AdapterAgent:
                 heard.turns or None,
             ),
             retry_at=retry_at,
-            error=found.error,
+            error=self._said(found),
             transcript=transcript,
             level=str(done.level),
             survivors=done.survivors,
             stop=None if found.ended is not Ended.KILLED else done.stop,
             agent=self.name,
         )
+
+    def _said(self, found: Ending) -> str | None:
+        """The error, verbatim; where it is not logged in, with what a person types."""
+        login = self.adapter.login if found.ended is Ended.AUTH else ""
+        return f"{found.error or found.ended} (log in: {login})" if login else found.error
 
     def _retry_at(self, found: Ending) -> Instant | None:
         streak, now = self._streak, self._clock.now()

@@ -16,7 +16,6 @@ from agentops.app.opening import Here
 from agentops.app.shelter import masked_paths
 from agentops.app.telling import Telling
 from agentops.core.agents import Usage
-from agentops.core.errors import UsageError
 from agentops.core.processes import Limits, SandboxLevel
 from agentops.core.stops import Scope, Stop
 from agentops.core.work import Worker
@@ -46,7 +45,7 @@ from agentops.rpi.artifacts import Artifacts
 from agentops.rpi.crew import Crew
 from agentops.rpi.harvesting import Harvesting
 from agentops.rpi.own_check import OwnCheck
-from agentops.rpi.phase_folders import PhaseFolders
+from agentops.rpi.phase_folders import PLAIN_COMMAND, PhaseFolders
 from agentops.rpi.phases import Phases
 from agentops.rpi.prompting import Prompts
 from agentops.rpi.remedy import Remedy
@@ -188,13 +187,11 @@ def _workers(
     remedy = Remedy(here.host, limits, RepositoryTools(here.repository.top, here.env))
     if crew is None:
         return (remedy,)
-    if crew.falls_back:
-        raise UsageError("one agent at a time in this version: name only one", mend="ao evolve --agent NAME")
-    agent = crew.members[0].agent
-    journal.agent = agent.name
-    folders = PhaseFolders(_cache(here.env), _phases_home(here), exit_speaks=agent.name == "command")
+    journal.agent = crew.members[0].name
+    plain = any(member.name == PLAIN_COMMAND for member in crew.members)
+    folders = PhaseFolders(phases_live(here.env), _phases_home(here), exit_speaks=plain)
     phases = Phases(
-        agent,
+        crew,
         folders,
         journal,
         events,
@@ -224,7 +221,7 @@ def _artifacts(settings: Settings, here: Here) -> Artifacts:
     return Artifacts(here.repository.top, _phases_home(here), test_first=settings.test_first)
 
 
-def _cache(env: Mapping[str, str]) -> str:
+def phases_live(env: Mapping[str, str]) -> str:
     """Where live phase folders lie: outside every repository, ours alone."""
     base = env.get("XDG_CACHE_HOME") or (os.path.join(env["HOME"], ".cache") if env.get("HOME") else "")
     if not base or not os.path.isabs(base) or not os.access(os.path.dirname(base), os.W_OK):

@@ -8,12 +8,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from agentops.app.agents import crew_of
-from agentops.app.building import Built, build, sandbox_level
+from agentops.app.building import Built, build, phases_live, sandbox_level
 from agentops.app.ending import Began, Ending, quality_now
 from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
 from agentops.app.loop_queue import free_items
 from agentops.app.opening import Here, open_here
+from agentops.app.preflight import Preflight
 from agentops.app.shelter import check_shelter
 from agentops.app.start_lines import start_lines, staying_awake
 from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop, is_for_the_session_that_goes_on
@@ -117,6 +118,9 @@ def _with_lease(settings: Settings, here: Here, signals: Signals, say: Say) -> S
         scope, built = build(settings, here, session.id, session.run, session.state, journal, signals)
         if built.goals.problem is not None and session.state.open is None and not _other_work(built, settings, here):
             raise built.goals.problem
+        if built.crew is not None and settings.preflight and session.state.open is None:
+            asking = Preflight(built.parts.place, here.host, here.clock, built.parts.meter, phases_live(here.env), say)
+            asking.ask(built.crew, StopScope(here.clock, here.stop_files, signals))
         if settings.clear_quarantine:
             built.parts.ledger.release(tuple(built.parts.ledger.standings), built.parts.ledger.last_cycle() + 1)
         _begin(session, built, here)

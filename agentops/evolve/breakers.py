@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentops.core.errors import ExitCode
-from agentops.core.judging import ReasonKind
+from agentops.core.judging import Reason, ReasonKind
+from agentops.core.processes import Ended
 from agentops.core.stops import Stop, StopReason
 from agentops.evolve.outcomes import Outcome
 
 UNPRODUCTIVE_SECONDS = 60 * 60.0
 NO_OPS = 2
+_DID_NOTHING = frozenset({str(ReasonKind.NO_OP), str(Reason(ReasonKind.AGENT, Ended.NO_OP))})
+"""It claimed to be done and changed nothing, or it ended without a word."""
 
 
 def unproductive(outcomes: Sequence[Outcome], worked: float) -> str | None:
@@ -28,7 +31,7 @@ def unproductive(outcomes: Sequence[Outcome], worked: float) -> str | None:
 def idle_agent(outcomes: Sequence[Outcome]) -> str | None:
     """Two `no_op` cycles in a row: the agent does not seem to work (loop-peers B-H15)."""
     last = [one.reason for one in outcomes if one.counts][-NO_OPS:]
-    if len(last) == NO_OPS and all(reason == ReasonKind.NO_OP for reason in last):
+    if len(last) == NO_OPS and all(reason in _DID_NOTHING for reason in last):
         return "two cycles in a row claimed to be done and changed nothing: the agent does not seem to work"
     return None
 

@@ -42,11 +42,11 @@ def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
         source=flight.item.source,
         worker=attempt.worker if attempt else None,
         title=flight.item.title,
-        agent=None if attempt is None or attempt.worker != AGENT_WORKER else flight.agent or None,
+        agent=_agents(flight, attempt),
         tokens_in=usage.tokens_in if usage else None,
         tokens_out=usage.tokens_out if usage else None,
         usd=usage.usd if usage else None,
-        cost_known=None if attempt is None or attempt.worker != AGENT_WORKER else usage is not None and usage.usd is not None,
+        cost_known=_cost_known(attempt),
         seconds=round(flight.seconds, 3),
         phases=attempt.phases or None if attempt else None,
         files_changed=len(flight.effect.paths) if flight.effect else None,
@@ -54,6 +54,20 @@ def row_of(flight: InFlight, session: str, wall: float) -> CycleRow:
         contested=contested or None,
         notes=_notes(attempt, settled),
     )
+
+
+def _agents(flight: InFlight, attempt: Attempt | None) -> str | None:
+    """Everyone who worked on it, in order."""
+    if attempt is None or attempt.worker != AGENT_WORKER:
+        return None
+    return ",".join(dict.fromkeys(run.agent for run in attempt.runs if run.agent)) or flight.agent or None
+
+
+def _cost_known(attempt: Attempt | None) -> bool | None:
+    """Whether every run told what it cost; one that did not makes the sum a lower bound."""
+    if attempt is None or attempt.worker != AGENT_WORKER:
+        return None
+    return bool(attempt.runs) and all(run.usage.usd is not None for run in attempt.runs)
 
 
 def _notes(attempt: Attempt | None, settled: Settled | None) -> str | None:

@@ -19,6 +19,7 @@ from agentops.rpi.council import COUNCIL, Stamps, fresh, stamps
 from agentops.rpi.verdicts import Phase, PhaseVerdict, Said, from_council, from_json, from_promise
 
 VERDICT = "verdict.json"
+PLAIN_COMMAND = "command"
 _LARGEST = 1 << 20
 
 
@@ -103,7 +104,8 @@ class PhaseFolders:
                 return verdict
         if verdict := from_promise(folder.phase, run.text):
             return verdict
-        return PhaseVerdict(Said.DONE) if self._exit_speaks and run.ended is Ended.OK else None
+        speaks = self._exit_speaks and run.agent in ("", PLAIN_COMMAND)  # others in a crew have a word of their own
+        return PhaseVerdict(Said.DONE) if speaks and run.ended is Ended.OK else None
 
 
 def session_of(run: str) -> str:

@@ -11,11 +11,13 @@ from agentops.core.clock import Instant
 from agentops.core.events import Event, Events
 from agentops.core.journals import Journal, Step
 from agentops.core.meters import Grant, Meter
-from agentops.core.places import Place, Start
+from agentops.core.places import Effect, Place, Start
 from agentops.core.processes import PAUSES, Ended
 from agentops.core.stops import Scope, Stop
 from agentops.core.work import AGENT_WORKER, Attempt, Claimed, WorkItem
+from agentops.rpi.crew import Crew, Member
 from agentops.rpi.follow_ups import FollowUp, to_harvest
+from agentops.rpi.handing_over import SHORT_WAIT, back_to_phase_start
 from agentops.rpi.packet import packet_of, result_of
 from agentops.rpi.phase_folders import PhaseFolders
 from agentops.rpi.prompting import Given, Prompts
@@ -31,9 +33,19 @@ _HARVESTED = frozenset({Claimed.DONE, Claimed.SCOPE_ESCAPE, Claimed.BLOCKED})
 """Ends whose follow-ups are worth a row: what a failed attempt would have liked to do next is not."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Leave:
+    """Who may run the phase now."""
+
+    member: Member
+    grant: Grant
+
+
 @dataclass(slots=True)
 class _Course:
-    """One item's way through the phases. `seconds` and `tries` by phase; `said`: each phase's last verdict."""
+    """One item's way through the phases. `seconds` and `tries` by phase; `said`: each phase's last verdict; `worked`: who did
+    the last implementation.
+    """
 
     item: WorkItem
     place: Place
@@ -43,6 +55,7 @@ class _Course:
     said: dict[Phase, PhaseVerdict] = field(default_factory=dict)
     seconds: dict[Phase, float] = field(default_factory=dict)
     tries: dict[Phase, int] = field(default_factory=lambda: dict.fromkeys(Phase, 0))
+    worked: str = ""
 
     @property
     def wave(self) -> Wave:
@@ -56,13 +69,13 @@ class _Course:
 
 
 class Phases:
-    """Hands an item to an agent. `asked_to_pause` is looked at between phases (`ao pause`)."""
+    """Hands an item to an agent, or to a crew of them. `asked_to_pause` is looked at between phases (`ao pause`)."""
 
     name = AGENT_WORKER
 
     def __init__(
         self,
-        agent: Agent,
+        agent: Agent | Crew,
         folders: PhaseFolders,
         journal: Journal,
         events: Events,
@@ -75,7 +88,7 @@ class Phases:
         test_first: bool = True,
         asked_to_pause: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._agent = agent
+        self._crew = agent if isinstance(agent, Crew) else Crew((Member(agent, agent.name),))
         self._folders = folders
         self._journal = journal
         self._events = events
@@ -96,15 +109,35 @@ class Phases:
         if resume is None:
             self._folders.begin(start)
         step = self._resumed(course, Phase(resume)) if resume else Next(Phase.DISCOVERY)
-        while True:
-            leave = self._leave_to_run(step.phase, course)
-            if isinstance(leave, Attempt):
-                return leave
+        leave = self._leave_to_run(step.phase, course)
+        while isinstance(leave, _Leave):
+            begun = place.effect(start) if self._crew.falls_back else None
             course.tries[step.phase] += 1
             went, decided = self._one(step, course, leave)
-            if isinstance(decided, Over):
+            if isinstance(decided, Next):
+                step = decided
+                leave = self._leave_to_run(step.phase, course)
+            elif (taker := self._taker(decided, begun, went, leave.member, course)) is None:
                 return self._over(course, went, decided)
-            step = decided
+            else:
+                course.tries[step.phase] -= 1
+                leave = taker
+        return leave
+
+    def _taker(self, decided: Over, begun: Effect | None, went: Went, limited: Member, course: _Course) -> _Leave | None:
+        """Who goes on from the phase's start when a limit interrupted it; None where nobody can, or waiting is better."""
+        if not decided.parked or begun is None:
+            return None
+        leave = self._leave_to_run(went.phase, course)
+        if not isinstance(leave, _Leave):
+            return None
+        left = back_to_phase_start(course.place, course.start, begun) if leave.member is not limited else frozenset()
+        words = (
+            f"{limited.name} is limited ({went.run.error or went.run.ended}); {leave.member.name} starts the {went.phase} anew"
+        )
+        theirs = f"; left as someone else changed them: {', '.join(sorted(left)[:5])}" if left else ""
+        self._events.emit(Event.NOTICE, text=words + theirs)
+        return leave
 
     def _resumed(self, course: _Course, phase: Phase) -> Next:
         """Where a parked cycle goes on, maybe in another run: its finished tries count, the one cut off does not."""
@@ -131,28 +164,34 @@ class Phases:
             self._harvest(course.item, course.place, course.start, to_harvest(found, course.item.title))
         return replace(attempt, claimed=decided.claimed)
 
-    def _leave_to_run(self, phase: Phase, course: _Course) -> Grant | Attempt:
-        """Asked before every run: leave to spend, or the attempt as a stop, a pause or an empty budget ends it."""
+    def _leave_to_run(self, phase: Phase, course: _Course) -> _Leave | Attempt:
+        """Asked before every run: who may spend, or the attempt as a stop, a pause or an empty budget ends it."""
         stopped = course.scope.stopped()
         if stopped is not None:
             return course.attempt(Ended.KILLED, stopped.detail)
         if self._asked_to_pause():
             return replace(course.attempt(Ended.OK), parked_phase=str(phase))
-        leave = self._meter.reserve(self._agent.name, Usage())
-        match leave:
-            case Grant():
-                return leave
-            case Stop():
-                return course.attempt(Ended.KILLED, leave.detail)
-            case Instant():
-                return replace(course.attempt(Ended.LIMIT), parked_until=leave, parked_phase=str(phase))
+        waits: list[Instant] = []
+        for member in self._crew.order(phase, course.worked):
+            match self._meter.reserve(member.account, Usage()):
+                case Grant() as grant:
+                    return _Leave(member, grant)
+                case Stop() as stop:
+                    return course.attempt(Ended.KILLED, stop.detail)
+                case Instant() as until:
+                    waits.append(until)
+                    if until.mono - course.scope.clock.now().mono <= SHORT_WAIT:
+                        break
+        return replace(course.attempt(Ended.LIMIT), parked_until=min(waits), parked_phase=str(phase))
 
-    def _one(self, step: Next, course: _Course, leave: Grant) -> tuple[Went, Next | Over]:
+    def _one(self, step: Next, course: _Course, leave: _Leave) -> tuple[Went, Next | Over]:
         """One fresh run in a fresh folder; what it left is read, noted and told."""
-        phase, start, attempt = step.phase, course.start, course.tries[step.phase]
+        phase, start, attempt, member = step.phase, course.start, course.tries[step.phase], leave.member
         # Not synced: `started` is on the disk, and after a power cut no phase goes on, whatever its name was.
         self._journal.note(Step.PHASE, durable=False, cycle=start.cycle, phase=phase, attempt=attempt)
-        self._events.emit(Event.PHASE_STARTED, cycle=start.cycle, phase=phase, attempt=attempt, target=course.item.key)
+        self._events.emit(
+            Event.PHASE_STARTED, cycle=start.cycle, phase=phase, attempt=attempt, target=course.item.key, agent=member.name
+        )
         began = course.scope.clock.now()
         folder = self._folders.open(start, phase, attempt, course.place)
         env = {
@@ -171,11 +210,13 @@ class Phases:
             test_first=self._test_first,
             wave=course.wave,
         )
-        run = self._agent.run(self._prompts.render(phase, given), course.place, course.scope, start=start, env=env)
+        run = member.agent.run(self._prompts.render(phase, given), course.place, course.scope, start=start, env=env)
         verdict = self._folders.close(folder, run)
-        self._meter.settle(leave, run.usage)
+        self._meter.settle(leave.grant, run.usage)
         if run.ended in PAUSES and run.retry_at is not None:
-            self._meter.pause(self._agent.name, run.retry_at)
+            self._meter.pause(member.account, run.retry_at)
+        if phase is Phase.IMPLEMENTATION:
+            course.worked = member.name
         course.runs.append(run)
         course.seconds[phase] = course.seconds.get(phase, 0.0) + run.usage.seconds
         if verdict is not None:
@@ -183,7 +224,7 @@ class Phases:
         went = Went(phase, run, verdict, self._refuted(course, verdict))
         decided = after(went, course.tries, self._most)
         ended = course.scope.clock.now()
-        self._folders.note(folder, result_of(went, decided, start, attempt, self._agent.name, began, ended))
+        self._folders.note(folder, result_of(went, decided, start, attempt, member.name, began, ended))
         if phase is Phase.DISCOVERY and isinstance(decided, Next) and decided.phase is Phase.IMPLEMENTATION:
             self._folders.hand_on(start, packet_of(course.item, start, verdict, folder.home, ended.wall))
         self._events.emit(
@@ -192,7 +233,9 @@ class Phases:
             phase=phase,
             attempt=attempt,
             ended=run.ended,
+            agent=member.name,
             said=verdict.said if verdict else None,
+            error=run.error,
             seconds=round(run.usage.seconds, 3),
             transcript=os.path.basename(run.transcript),
             survivors=run.survivors,

@@ -56,7 +56,8 @@ def _said(one: Happened) -> str | None:
             attempt = one.number("attempt") or 1
             return f"  {one.text('phase')} started" + (f" (attempt {attempt})" if attempt > 1 else "")
         case Event.PHASE_ENDED:
-            return _joined(f"  {one.text('phase')} ended", one.text("ended"), one.text("said"), _took(one))
+            error = clipped(one.text("error"), 120) if one.text("ended") != "ok" else ""
+            return _joined(f"  {one.text('phase')} ended", one.text("ended"), one.text("said"), _took(one), error)
         case Event.PARKED:
             until = one.seconds("until")
             return f"{numbered} is parked " + (f"until {local(until, one.at)}" if until is not None else "until told to go on")
