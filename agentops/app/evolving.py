@@ -198,9 +198,9 @@ def _stopped_already(here: Here, signals: Signals) -> Stop | None:
     for file in here.stop_files:
         if os.path.lexists(file.path):
             age = max(0.0, here.clock.now().wall - os.lstat(file.path).st_mtime)
-            detail = (
-                f"nothing was done: {file.path} has been there for {duration(age)} ({found.detail}); ao stop --clear removes it"
-            )
+            said = found.detail.removeprefix(file.path).removeprefix(": ")
+            words = f" ({said})" if said else ""
+            detail = f"nothing was done: {file.path} has been there for {duration(age)}{words}; ao stop --clear removes it"
             return Stop(StopReason.KILL_SWITCH, detail)
     return found
 

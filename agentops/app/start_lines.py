@@ -42,7 +42,7 @@ def start_lines(
         *(f"           {line}" for line in missing_words(crew)),
         *((f"  prompts  from {settings.prompts_dir}",) if settings.prompts_dir else ()),
         f"  place    in-place on {here.repository.branch}, sandbox {level}{shelter_words(settings)}",
-        f"  gate     {gate}; {len(goals)} goals",
+        f"  gate     {gate}; {len(goals)} goal{'s'[: len(goals) != 1]}",
         f"  saved    files up to {BIGGEST // _MIB} MiB ({ALL // _MIB} in all), ignored ones up to {BIGGEST_IGNORED // _MIB} MiB"
         f" ({ALL_IGNORED // _MIB} in all) outside caches and build folders; what is larger is not saved",
         f"  stops    ao stop, ao pause, {_hangs_up(settings)}or {stops}",
@@ -57,7 +57,7 @@ def _spending(settings: Settings) -> str:
     usd, tokens = settings.max_usd, settings.max_tokens
     if usd is None and tokens is None:
         return "money and tokens: no limit"
-    money = "no limit" if usd is None else f"${usd:g}, of what the agent reports"
+    money = "no limit" if usd is None else f"${usd:.2f}, of what the agent reports"
     return f"money: {money}; tokens: {'no limit' if tokens is None else tokens}"
 
 
