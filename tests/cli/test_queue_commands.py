@@ -134,3 +134,11 @@ def test_repair_takes_no_item_out_of_a_torn_row(typed: Typed, folder: Path) -> N
     before = path.read_bytes()
     typed("repair", "--write")
     assert path.read_bytes() == before
+
+
+def test_the_list_is_what_the_loop_would_take_as_configured(typed: Typed, folder: Path) -> None:
+    typed("add", "Theirs", "--repo", "another")
+    assert json.loads(typed("list", "--json").output)["available"] == 0
+    (folder / "ao.toml").write_text('queue.repo = "another"\n')
+    assert json.loads(typed("list", "--json").output)["available"] == 1
+    assert json.loads(typed("list", "--json", "--repo-filter", "a-third").output)["available"] == 0
