@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 
+from agentops.app.check_times import store_pace, stored_pace
 from agentops.app.goal_files import Opened, open_goals, remember
 from agentops.core.errors import AoError, ExitCode
 from agentops.core.fitness import Fitness
 from agentops.goals.checks import Watch
 from agentops.goals.folder import Folder
 from agentops.goals.measure import measure as measure_goals
+from agentops.goals.pace import Pace
 from agentops.host.clock import SystemClock
 from agentops.host.launcher import Launcher
 from agentops.host.scope import StopScope
 from agentops.host.signals import Signals
+from agentops.records import snapshots
 
 
 def measure(
@@ -63,6 +66,9 @@ def measure_opened(
 ) -> Fitness:
     """The goals of an opened file, or some of them, measured in the person's folder. Raises Interrupted when stopped."""
     clock = SystemClock()
+    state = opened.here.state if opened.here else ""
+    pace = stored_pace(state) if state else Pace()
+    earlier = snapshots.latest(os.path.join(opened.top, snapshots.MEASURED), goals_file=opened.name).snapshot
     with Signals() as signals:
         scope = StopScope(clock, signals=signals, pulse=None if watch is None else watch.tick)
         found = measure_goals(
@@ -74,9 +80,13 @@ def measure_opened(
             whole=total_timeout,
             only=only,
             watch=watch,
+            last=earlier.fitness if earlier else None,
+            pace=pace,
             git_sha=opened.here.repository.head[:7] if opened.here else "",
         )
         stopped = scope.stopped()
+    if state and not env.get("AO_RUN_ID"):
+        store_pace(state, pace)
     if found is None:
         raise Interrupted(stopped.detail, stopped.exit_code) if stopped else Interrupted()
     return found
