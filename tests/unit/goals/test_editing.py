@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentops.core.errors import UnusableFile
 from agentops.core.fitness import Goal, GoalType
 from agentops.goals.directives import Directive
 from agentops.goals.document import GoalsDocument, parse
@@ -280,3 +281,52 @@ def test_a_goal_that_others_refer_to_is_not_cut_out() -> None:
 def test_an_id_that_is_there_already_is_refused_with_its_line() -> None:
     with pytest.raises(CannotEdit, match="`lint` is there already, on line 39"):
         with_goal(markdown(), Goal("lint", "true", "d"))
+
+
+PIECES = [
+    "version: 2\n",
+    "goals:\n",
+    "- id: a\n",
+    "  check: x\n",
+    "  weight: 5\n",
+    "&a ",
+    "*a ",
+    "<<: ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ": ",
+    "- ",
+]
+PIECES += [
+    "'",
+    '"',
+    "|\n",
+    "#",
+    "\t",
+    "\n",
+    "!!str ",
+    "--- ",
+    "... ",
+    "? ",
+    "%YAML 1.1\n",
+    "\x85",
+    "\u2028",
+    "null",
+    "1e3",
+    ".nan",
+]
+
+
+@FEW
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25))
+def test_no_yaml_makes_reading_fail_with_anything_but_a_refusal(parts: list[str]) -> None:
+    text = "".join(parts)
+    for whole in (text, f"version: 2\ngoals:\n{text}"):
+        try:
+            found = parse(whole.encode("utf-8", "surrogatepass"), "GOALS.yaml")
+        except UnusableFile as refusal:
+            assert "GOALS.yaml" in str(refusal)
+        else:
+            assert all(goal.check and goal.id for goal in found.goals)
