@@ -10,6 +10,7 @@ from agentops.app.opening import Here
 from agentops.app.queue_names import EDITS, RELEASED, queue_path
 from agentops.host import files
 from agentops.policy.settings import Settings
+from agentops.records.proofs import proof_of
 from agentops.records.queue_file import QueueFile
 from agentops.records.times import utc_text
 from agentops.tree.naming import repository_name
@@ -37,6 +38,7 @@ def harvested(settings: Settings, here: Here, *, run: str, number: Callable[[], 
         run=run,
         number=number,
         now=lambda: utc_text(here.clock.now().wall),
+        proof=lambda item: proof_of(item, here.repository.top),
         leased=leased,
     )
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from typing import overload
 
 from agentops.core.judging import ReasonKind, Result, Verdict
@@ -14,10 +15,14 @@ from agentops.core.stops import Scope
 from agentops.core.work import Offer, Seen, WorkItem, World
 from agentops.host import files
 from agentops.records import queue_changes as changes
-from agentops.records.queue_file import Claim, End, QueueFile, at_ref, left_over
-from agentops.records.queue_rows import QueueItem, key_of
+from agentops.records.queue_file import Claim, End, Found, QueueFile, at_ref, left_over
+from agentops.records.queue_rows import QueueItem, State, key_of
 from agentops.work.queue_ranking import Ranking, rank
 
+PREFLIGHT = "ao-rpi-loop:preflight"
+"""Who consumes what was done before, in upstream's words."""
+PROVED_FIRST = 20
+"""So many of the best items are looked up in what earlier runs left, each time the queue changes."""
 TOLD = 20_000
 """Characters of one field that a prompt carries."""
 WEIGHTS = {"high": 8, "critical": 8, "medium": 5, "low": 3}
@@ -39,7 +44,8 @@ _PATH = re.compile(r"[\w./-]+")
 
 class Harvested:
     """Offers every free item of the queue. `repo`: whose items are wanted, empty for everybody's; `home` names this
-    repository's claims, `number` is the present cycle's, `now` the time as rows carry it.
+    repository's claims, `number` is the present cycle's, `now` the time as rows carry it; `proof` says what shows that an
+    item was done before.
 
     Without `leased` nothing is written: a dry run may look while another process works.
     """
@@ -55,11 +61,12 @@ class Harvested:
         run: str = "",
         number: Callable[[], int] = lambda: 0,
         now: Callable[[], str] = lambda: "",
+        proof: Callable[[QueueItem], str | None] = lambda item: None,
         leased: bool = True,
     ) -> None:
         self._file, self._repo, self._home, self._run = file, repo, home, run
         self._number, self._now = number, now
-        self._tidy = not leased
+        self._proof, self._leased, self._tidy = proof, leased, not leased
         self._seen: tuple[object, Ranking] | None = None
 
     def look(self, scope: Scope) -> Seen:
@@ -68,7 +75,10 @@ class Harvested:
             self._release_left_over()
         stamp = files.stamp(self._file.path)
         if self._seen is None or self._seen[0] != stamp or stamp is None:
-            self._seen = (stamp, rank(self._file.read(), self._repo))
+            ranking = rank(self._file.read(), self._repo)
+            if self._leased and self._consumed_what_is_proven(ranking):
+                stamp, ranking = files.stamp(self._file.path), rank(self._file.read(), self._repo)
+            self._seen = (stamp, ranking)
         return self._seen[1]
 
     def offer(self, world: World, seen: Seen) -> Offer:
@@ -86,10 +96,25 @@ class Harvested:
         evidence = f"cycle {_cycle(token)} of {self._run}: {verdict.result}, {verdict.reason}" if end is End.CONSUME else ""
         self._file.book(Claim(token, _claimant(token), item.title), end, self._now(), evidence)
 
+    def _consumed_what_is_proven(self, ranking: Ranking) -> bool:
+        """Before anything is claimed: what an earlier run has done is not done again (agentops 1.9)."""
+        done = False
+        for item in islice(ranking, PROVED_FIRST):
+            if (why := self._proof(item)) is not None:
+                change = changes.consume(PREFLIGHT, self._now(), f"done before: {why}")
+                find = partial(_still_free, ref=item.ref, title=item.title)
+                done = self._file.change(find, change) is not None or done
+        return done
+
     def _release_left_over(self) -> None:
         """Claims of runs that ended without booking them: with the lease in hand none of them works any more."""
         for one in left_over(self._file.read(), self._home):
             self._file.change(partial(at_ref, ref=one.ref), changes.release())
+
+
+def _still_free(data: bytes, ref: str, title: str) -> Found | None:
+    found = at_ref(data, ref)
+    return found if found is not None and found[2].title == title and found[2].state is State.AVAILABLE else None
 
 
 def end_of(verdict: Verdict) -> End:
