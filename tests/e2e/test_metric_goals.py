@@ -12,7 +12,7 @@ from tests.torture.starting import evolve, write_script
 
 HEAD = "# Goals\n\n## Gates\n\n| ID | Check | Weight | Metric | Inputs |\n|--|--|--|--|--|\n"
 COUNT = '| count | `cat count.txt; test "$(cat count.txt)" -le 5` | 9 | lower | |\n'
-STEADY = "| steady | `echo . >> ../steady-ran; true` | 1 | | `steady.txt` |\n"
+STEADY = "| steady | `d=..; echo . >> $d/steady-ran` | 1 | | `steady.txt` |\n"
 
 
 def _start(ground: Ground, *rows: str) -> Person:
