@@ -12,7 +12,7 @@ from agentops.cli.voice import standard_out
 from agentops.goals.directives import STEERS, Directive
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
     """Add, remove and order the directives of GOALS.md. `ao goals measure --directives` lists them."""
 

@@ -77,7 +77,7 @@ def fingerprint(goal: Goal, folder: str, env: Mapping[str, str]) -> str | None:
             raw = fact.encode("utf-8", "surrogateescape") if isinstance(fact, str) else fact
             seen.update(len(raw).to_bytes(8, "big") + raw)
 
-    note("1", os.path.realpath(folder), goal.check, repr(goal.timeout), goal.metric or "")
+    note("1", os.path.realpath(folder), goal.check, repr(goal.timeout), goal.metric or "", repr(goal.threshold))
     for name in sorted(env):
         if not _NOT_FOR_TOOLS.fullmatch(name):
             note(name, env[name])

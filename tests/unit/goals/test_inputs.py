@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from agentops.core.fitness import Goal
+from agentops.core.fitness import Goal, Threshold
 from agentops.goals.inputs import concerns, fingerprint, matches
 
 ENV = {"PATH": os.environ["PATH"], "LANG": "C"}
@@ -116,3 +117,8 @@ def test_inputs_that_match_nothing_are_a_fact_too(folder: Path) -> None:
     (folder / "nowhere").mkdir()
     (folder / "nowhere/x.c").write_text("")
     assert before is not None and of(folder, goal) != before
+
+
+def test_a_threshold_that_was_raised_ends_an_earlier_pass(folder: Path) -> None:
+    low, high = (replace(GOAL, threshold=Threshold("coverage", bound)) for bound in (80.0, 90.0))
+    assert len({of(folder), of(folder, low), of(folder, high)}) == 3
