@@ -63,4 +63,4 @@ class Passes:
 
 
 def _declares(goal: Goal) -> bool:
-    return bool(goal.inputs) and not goal.volatile and not goal.network
+    return bool(goal.inputs) and not goal.volatile and not goal.network and not goal.unclear

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from agentops.core.clock import Instant
 from agentops.core.fitness import Goal, Threshold
 from agentops.goals.inputs import concerns, fingerprint, matches
+from agentops.goals.reuse import Passes
+from agentops.records.known_passes import KnownPass, KnownPasses
 
 ENV = {"PATH": os.environ["PATH"], "LANG": "C"}
 
@@ -122,3 +125,11 @@ def test_inputs_that_match_nothing_are_a_fact_too(folder: Path) -> None:
 def test_a_threshold_that_was_raised_ends_an_earlier_pass(folder: Path) -> None:
     low, high = (replace(GOAL, threshold=Threshold("coverage", bound)) for bound in (80.0, 90.0))
     assert len({of(folder), of(folder, low), of(folder, high)}) == 3
+
+
+def test_a_goal_that_nobody_understands_any_more_does_not_pass_from_memory() -> None:
+    known = KnownPasses()
+    known.add("print", KnownPass(0.0, 0.1, "", None))
+    passes = Passes(known, lambda goal: "print", lambda: Instant(0.0, 0.0))
+    assert list(passes.of([GOAL])) == ["a"]
+    assert list(passes.of([replace(GOAL, unclear="its `expect` is not understood")])) == []
