@@ -6,28 +6,37 @@ Nothing here may cost the report or change how the session ended: whatever fails
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from agentops.app import end_hook, reports
 from agentops.app.harvest import harvest, quality
+from agentops.app.loop_telemetry import FLAKES
 from agentops.app.opening import Here
 from agentops.app.queue_names import queue_path
 from agentops.core.errors import AoError, ExitCode
 from agentops.core.fitness import Fitness
+from agentops.core.judging import FindingKind
 from agentops.core.stops import Scope
-from agentops.evolve.own_files import DELTA, QUALITY, SUMMARY
-from agentops.evolve.report import SessionReport
+from agentops.evolve.close import with_earlier_rows
+from agentops.evolve.own_files import DELTA, LEDGER, QUALITY, SUMMARY
+from agentops.evolve.post_mortem import noise
+from agentops.evolve.report import FollowUp, SessionReport
+from agentops.evolve.tally import Trouble
 from agentops.policy.settings import Settings
-from agentops.records import session_files, snapshots
+from agentops.records import flakes, rows, session_files, snapshots
 from agentops.records.queue_file import QueueFile
 from agentops.records.session_files import QualityPoint
 from agentops.records.times import utc_text
 from agentops.tree.naming import repository_name
 from agentops.tree.refs import read_head
 from agentops.tree.story import story
-from agentops.views import as_json
+from agentops.views import as_json, events
+from agentops.views.earlier_starts import with_earlier_events
 
+LEDGER_BYTES = 1024 * 1024
+"""How far back an earlier start of the session is looked for: some two thousand rows."""
+FLAKY_DAYS = 30.0
 Act = Callable[[SessionReport], SessionReport]
 
 
@@ -62,6 +71,7 @@ class Ending:
 
     def finish(self, report: SessionReport) -> SessionReport:
         """All of it, in order; the report with what was found out on the way."""
+        report = _guarded("earlier starts of the session could not be read", self._earlier, report)
         report = _guarded("the commits could not be listed", self._commits, report)
         if self._began.settled:
             report = _guarded("the follow-ups could not be queued", self._follow_ups, report)
@@ -70,6 +80,13 @@ class Ending:
         report = _guarded("the session's files could not be written", self._session_files, report)
         report = _guarded("the command of --on-end could not be run", self._tell, report)
         return report if report == kept else self._keep(report)
+
+    def _earlier(self, report: SessionReport) -> SessionReport:
+        """A session lasts over crashes, and so does its report: rows that earlier starts wrote come first."""
+        known = {row.cycle for row in report.rows}
+        seen = rows.tail(os.path.join(self._here.repository.top, LEDGER), LEDGER_BYTES).rows
+        found = tuple(row for row in seen if row.session_id == report.session_id and row.cycle not in known)
+        return with_earlier_events(with_earlier_rows(report, found), events.tail(self._here.events))
 
     def _commits(self, report: SessionReport) -> SessionReport:
         repository = self._here.repository
@@ -81,10 +98,24 @@ class Ending:
 
     def _follow_ups(self, report: SessionReport) -> SessionReport:
         """Those that wait in the queue already are not told again every morning."""
+        report = replace(report, follow_ups=(*report.follow_ups, *self._flaky_for_long(report)))
         repository = self._here.repository
         file, repo = QueueFile(queue_path(repository.top)), repository_name(repository.top, repository.common_dir)
         fresh = harvest(file, report.follow_ups, epic=f"evolve-{report.session_id}", wall=report.ended, repo=repo)
         return replace(report, follow_ups=fresh)
+
+    def _flaky_for_long(self, report: SessionReport) -> Iterable[FollowUp]:
+        """Checks that were flaky in this session and in an earlier cycle as well, which it may not have seen itself."""
+        seen = flakes.since(os.path.join(self._here.state, FLAKES), utc_text(report.ended - FLAKY_DAYS * 86_400.0))
+        cycles = {row.cycle for row in report.rows}
+        now = {one.subject for one in seen if one.cycle in cycles}
+        known = {one.key for one in report.follow_ups}
+        again = [
+            Trouble(FindingKind.FLAKY, one.subject, one.detail, one.cycle)
+            for one in seen
+            if one.kind == FindingKind.FLAKY and one.subject in now
+        ]
+        return [one for one in noise(again) if one.key not in known]
 
     def _session_files(self, report: SessionReport) -> SessionReport:
         top = self._here.repository.top

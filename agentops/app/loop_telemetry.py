@@ -15,6 +15,7 @@ from agentops.rpi.artifacts import Artifacts
 
 FRESH = {"idle_streak": 0, "generator_empty_streak": 0}
 """What a cycle with work in it says of the passes before it."""
+FLAKES = "flakes.jsonl"
 
 
 class LoopTelemetry:
@@ -23,7 +24,7 @@ class LoopTelemetry:
     def __init__(
         self, top: str, state: str, session: str, clock: Clock, events: Events, artifacts: Artifacts | None = None
     ) -> None:
-        self._flakes = os.path.join(state, "flakes.jsonl")
+        self._flakes = os.path.join(state, FLAKES)
         self._telemetry = os.path.join(top, TELEMETRY)
         self._state = os.path.join(top, SESSION_STATE)
         self._session = session

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
+from agentops.core.agents import Usage
 from agentops.core.clock import jumped
 from agentops.core.events import Event
 from agentops.core.journals import Step
@@ -15,8 +16,10 @@ from agentops.evolve.parts import Parts
 from agentops.evolve.post_mortem import follow_ups
 from agentops.evolve.quarantine import in_quarantine
 from agentops.evolve.report import Attention, AttentionKind, SessionReport
-from agentops.evolve.tally import Tally
+from agentops.evolve.tally import Tally, worth_a_look
 from agentops.evolve.unbooked import Owed
+from agentops.records.rows import CycleRow
+from agentops.records.times import wall_of
 
 QUEUE = "harvested"
 """The source whose items are rows of the work queue."""
@@ -79,6 +82,35 @@ def close(
     return report
 
 
+def with_earlier_rows(report: SessionReport, rows: Sequence[CycleRow]) -> SessionReport:
+    """The report with what earlier starts of the same session did: their rows, what waits because of them, what they cost."""
+    if not rows:
+        return report
+    resting = {one.key for one in report.resting}
+    look = tuple(one for row in rows if row.target not in resting for one in worth_a_look(row))
+    usage = report.usage
+    for row in rows:
+        usage = usage.plus(Usage(0.0, row.tokens_in, row.tokens_out, row.usd))
+    starts = len({row.run_id for row in rows} | {report.run_id})
+    notice = f"the session was started {starts} times; cycles up to {rows[-1].cycle} are of earlier starts"
+    first = wall_of(rows[0].timestamp)
+    began = report.started if first is None else min(report.started, first - (rows[0].seconds or 0.0))
+    return replace(
+        report,
+        started=began,
+        rows=(*rows, *report.rows),
+        attention=by_urgency((*report.attention, *look)),
+        usage=usage,
+        notices=(*report.notices, notice),
+    )
+
+
+def by_urgency(found: Iterable[Attention]) -> tuple[Attention, ...]:
+    """The most urgent kind first, each in the order in which it happened."""
+    order = list(AttentionKind)
+    return tuple(sorted(found, key=lambda one: order.index(one.kind)))
+
+
 def _goals_that_rest(tally: Tally, rests: Mapping[str, str]) -> dict[str, str]:
     """An item of the queue that rests stands there already; a second item about it would help nobody."""
     queued = {row.target for row in tally.rows if row.source == QUEUE}
@@ -110,5 +142,4 @@ def _attention(
     if tally.after is not None:
         broken = (goal.goal_id for goal in tally.after.goals if goal.broken)
         found += [Attention(f"the check of {one} cannot run", "ao goals validate", AttentionKind.BROKEN) for one in broken]
-    order = list(AttentionKind)
-    return tuple(sorted(found, key=lambda one: order.index(one.kind)))
+    return by_urgency(found)

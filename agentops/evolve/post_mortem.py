@@ -28,7 +28,7 @@ def follow_ups(
     """
     found = [
         *_gate_errors(troubles),
-        *_noise(troubles),
+        *noise(troubles),
         *_mutating(after),
         *_broken(after),
         *_resting(rests, quarantined),
@@ -54,8 +54,8 @@ def _gate_errors(troubles: Collection[Trouble]) -> Iterable[FollowUp]:
             )
 
 
-def _noise(troubles: Collection[Trouble]) -> Iterable[FollowUp]:
-    """Once may be chance; a check that was flaky twice in a session will be so again."""
+def noise(troubles: Collection[Trouble]) -> Iterable[FollowUp]:
+    """Once may be chance; a check that was flaky in two cycles will be so again."""
     for subject, seen in _by_subject(troubles, FindingKind.FLAKY).items():
         if len(seen) >= TWICE:
             yield FollowUp(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from agentops.core.errors import AoError, Contested, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
-from agentops.core.fitness import Fitness
+from agentops.core.fitness import Fitness, GoalOutcome
 from agentops.core.journals import Step
 from agentops.core.judging import ReasonKind, Result
 from agentops.core.places import Snapshot, Start
@@ -155,7 +155,9 @@ class Supervisor:
         parts.goals.publish(fitness, after=False)
         self._tally.measured(fitness, after=start.cycle - 1, wall=parts.clock.now().wall)
         failing = [goal.goal_id for goal in fitness.goals if goal.failing]
-        parts.events.emit(Event.MEASURED, passing=fitness.passing, total=len(fitness.goals), failing=failing[:50])
+        neither = [one.goal_id for one in fitness.goals if one.outcome is not GoalOutcome.PASS and not one.failing]
+        counted = {"passing": fitness.passing, "total": len(fitness.goals)}
+        parts.events.emit(Event.MEASURED, **counted, failing=failing[:50], unclear=neither[:50])
         return replace(known, fitness=fitness)
 
     def _measure_afresh(self, start: Start, known: Fitness | None, scope: Scope) -> Fitness | None:

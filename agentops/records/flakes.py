@@ -5,10 +5,44 @@ A check that is there often is worth mending before anything else (loop-peers B-
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import msgspec
+
 from agentops.core import wire
 from agentops.core.judging import Finding
 from agentops.host import files
 from agentops.host.faults import fault
+
+_TAIL_BYTES = 512 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Flake:
+    """One line. `kind`: `flaky` or `environment`; `timestamp` is UTC text, which orders as it reads."""
+
+    timestamp: str
+    cycle: int
+    kind: str
+    subject: str
+    detail: str = ""
+
+
+def since(path: str, moment: str) -> tuple[Flake, ...]:
+    """The ledger's last lines that are not older than `moment` (UTC text); lines that are none are passed over."""
+    found = []
+    try:
+        lines = files.tail_lines(path, _TAIL_BYTES)
+    except OSError:
+        return ()
+    for line in lines:
+        try:
+            one = msgspec.json.decode(line, type=Flake)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            continue
+        if one.timestamp >= moment:
+            found.append(one)
+    return tuple(found)
 
 
 def append(path: str, *, timestamp: str, cycle: int, finding: Finding) -> None:
