@@ -103,13 +103,6 @@ def quarantine_row(cycle: int, target: str, oscillations: int, session: str, run
     )
 
 
-def _cost_known(attempt: Attempt | None) -> bool | None:
-    """Whether every run of the agent told its price: a sum over some of them is only a lower bound (loop-peers B-L16)."""
-    if attempt is None or attempt.worker != AGENT_WORKER:
-        return None
-    return bool(attempt.runs) and all(run.usage.usd is not None for run in attempt.runs)
-
-
 def _level(attempt: Attempt | None) -> str | None:
     """The weakest level that any run of the cycle had: a promise is as strong as its weakest part."""
     runs: tuple[AgentRun, ...] = attempt.runs if attempt else ()
