@@ -10,9 +10,10 @@ from agentops.app.agents import crew_of
 from agentops.app.loop_directives import directives
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
-from agentops.app.loop_queue import TARGETS, harvested, person_edits, take_released
+from agentops.app.loop_queue import harvested, person_edits, take_released
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
+from agentops.app.queue_names import TARGETS
 from agentops.app.shelter import masked_paths
 from agentops.app.telling import Telling
 from agentops.core.agents import Usage

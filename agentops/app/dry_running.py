@@ -9,8 +9,9 @@ from agentops.app.agents import crew_of
 from agentops.app.building import gate_commands, prompts_of, sandbox_level
 from agentops.app.loop_directives import directives
 from agentops.app.loop_goals import NoGoals
-from agentops.app.loop_queue import TARGETS, free_items, harvested
+from agentops.app.loop_queue import free_items, harvested
 from agentops.app.opening import Here, open_here
+from agentops.app.queue_names import TARGETS
 from agentops.app.start_lines import start_lines
 from agentops.core.fitness import Fitness
 from agentops.core.processes import Limits

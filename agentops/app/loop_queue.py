@@ -17,7 +17,6 @@ from agentops.tree.naming import repository_name
 from agentops.work.harvested import Harvested
 from agentops.work.queue_ranking import rank
 
-TARGETS = "targets.json"
 _MOST_EDITS = 1024 * 1024
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agentops.app.queue_names import EDITS, RELEASED, queue_path
+from agentops.app.queue_names import EDITS, RELEASED, TARGETS, queue_path
 from agentops.core.clock import Clock
 from agentops.core.errors import EnvironmentUnusable, UsageError
 from agentops.host import files
@@ -76,10 +76,16 @@ class Desk:
         at = utc_text(self.clock.now().wall)
         return self._change(ref, changes.consume("ao-queue", at, evidence))
 
-    def knows_target(self, target: str) -> bool:
-        """Whether the ledger's end has a row of that target: a goal or directive that may rest."""
-        from agentops.records import rows
+    def only_a_target(self, ref: str) -> bool:
+        """Whether this names a goal or directive that may rest, and no item by its address, id or whole title."""
+        exact = any(ref in (one.ref, one.text("id")) or one.title.casefold() == ref.casefold() for one in self.everything())
+        return not exact and self._knows_target(ref)
 
+    def _knows_target(self, target: str) -> bool:
+        from agentops.records import rows, targets
+
+        if self.state is not None and target in targets.load(os.path.join(self.state, TARGETS)).targets:
+            return True
         path = os.path.join(os.path.dirname(self.file.path), os.pardir, "evolve", "cycle-history.jsonl")
         return any(row.target == target for row in rows.tail(path, _LEDGER_BYTES).rows)
 

@@ -11,6 +11,9 @@ EDITS = "queue-edits"
 RELEASED = "released"
 """Targets that a person freed with `ao queue release` while a session runs or for the next one, one a line."""
 
+TARGETS = "targets.json"
+"""How each target stands, counted from the ledger."""
+
 
 def queue_path(top: str) -> str:
     """Where the queue lies below a repository's top."""

@@ -16,21 +16,18 @@ def command(refs: tuple[str, ...], as_json: bool) -> None:
 
     REF may also be the target of a goal or directive that rests or is in quarantine.
     """
-    from agentops.app.queue_desk import NoSuchItem, open_desk
+    from agentops.app.queue_desk import open_desk
     from agentops.views import queue as view
 
     desk = open_desk(here())
     freed = []
     for ref in refs:
-        try:
-            item = desk.release(ref)
-        except NoSuchItem:
-            if not desk.knows_target(ref):
-                raise
+        if desk.only_a_target(ref):
             desk.wake(ref)
             if not as_json:
                 standard_out().line(f"{ref} may be tried again")
             continue
+        item = desk.release(ref)
         freed.append(desk.find(item.ref))
         if not as_json:
             standard_out().line(f"{item.ref} {item.title}: {item.state} → {freed[-1].state}")

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agentops.records.queue_rows import ATTEMPTS, EVIDENCE, LIFECYCLE, TOKEN, State, light, states
+from agentops.records.queue_rows import ATTEMPTS, EVIDENCE, LIFECYCLE, READY, TOKEN, State, light, states
 
 Change = Callable[[dict[str, Any]], None]
 """Changes one item in place; `set_field` is how."""
@@ -57,13 +57,17 @@ def consume(who: str, at: str, evidence: str = "") -> Change:
 
 
 def release(*, forgive: bool = False) -> Change:
-    """Free again, as if nobody had tried. `forgive`: earlier failures are forgotten too; a person's word."""
+    """Free again, as if nobody had tried. `forgive`: a person's word; failures are forgotten and what held it holds no more."""
 
     def change(item: dict[str, Any]) -> None:
         _set(item, consumed=False, claim_status=str(State.AVAILABLE), claimed_by=None, claimed_at=None)
         _set(item, consumed_by=None, consumed_at=None)
         for name in (TOKEN, EVIDENCE, *((ATTEMPTS, "failed_at") if forgive else ())):
             drop_field(item, name)
+        if forgive and get(item, "status") not in (None, "", READY):
+            set_field(item, "status", READY)
+        if forgive and get(item, "requires"):
+            set_field(item, "requires", [])
 
     return change
 

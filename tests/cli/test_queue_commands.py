@@ -82,6 +82,21 @@ def test_consuming_and_releasing_by_address_title_or_part(typed: Typed, folder: 
     assert typed("consume", "2").exit_code == 0 and rows(folder)[1]["consumed"] is True
 
 
+def test_a_persons_word_frees_what_was_held_for_it(typed: Typed, folder: Path) -> None:
+    write(folder, ROW % ("a", "high", ',"requires":["human-review"]'), ROW % ("b", "low", ',"status":"proposed"'))
+    assert "held → available" in typed("release", "a").output and "held → available" in typed("release", "b").output
+
+
+def test_a_resting_goal_is_meant_before_an_item_that_only_mentions_it(typed: Typed, folder: Path) -> None:
+    path = write(folder, ROW % ("Find out what undoes `flip`", "high", ""))
+    before = path.read_bytes()
+    ledger = folder / ".agents" / "evolve" / "cycle-history.jsonl"
+    ledger.parent.mkdir()
+    ledger.write_text('{"cycle":1,"target":"flip","result":"unchanged","timestamp":"2026-01-01T00:00:00Z"}\n')
+    assert typed("release", "flip").output == "flip may be tried again\n"
+    assert path.read_bytes() == before
+
+
 def test_an_unclear_or_unknown_name_changes_nothing(typed: Typed, folder: Path) -> None:
     path = write(folder, ROW % ("a thing", "high", ""), ROW % ("a thong", "low", ""))
     before = path.read_bytes()
