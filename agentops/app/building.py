@@ -53,6 +53,7 @@ from agentops.rpi.remedy import Remedy
 from agentops.rpi.toolbox import RepositoryTools
 from agentops.tree.commits import commit_paths
 from agentops.tree.inplace import InPlace
+from agentops.tree.naming import repository_name
 from agentops.tree.refs import read_head
 from agentops.work.failing_goals import FailingGoals
 from agentops.work.ladder import Ladder
@@ -199,7 +200,7 @@ def _workers(
         meter,
         prompts_of(settings, here),
         confirm=OwnCheck(here.host).failure,
-        harvest=Harvesting(scope, events),
+        harvest=Harvesting(scope, events, repository_name(here.repository.top, here.repository.common_dir)),
         attempts=settings.attempts,
         test_first=settings.test_first,
         asked_to_pause=paused,

@@ -38,13 +38,16 @@ def read_follow_ups(value: object) -> tuple[FollowUp, ...]:
     """The `follow_ups` of a verdict: texts or objects. What has no title is left out, a word that is none is replaced."""
     listed = value if isinstance(value, list) else []
     found = [one for one in map(_one, listed[: 5 * MOST]) if one is not None]
-    return tuple({one.dedup_key: one for one in reversed(found)}.values())[::-1][:MOST]
+    return to_harvest(found, "")
 
 
 def to_harvest(found: Iterable[FollowUp], title: str) -> tuple[FollowUp, ...]:
     """At most `MOST`, each once, and never the work itself under the name of a follow-up."""
-    own = FollowUp(title).dedup_key
-    return tuple({one.dedup_key: one for one in found if one.dedup_key != own}.values())[:MOST]
+    once: dict[str, FollowUp] = {}
+    for one in found:
+        if one.dedup_key != FollowUp(title).dedup_key:
+            once.setdefault(one.dedup_key, one)
+    return tuple(once.values())[:MOST]
 
 
 def entry(found: Iterable[FollowUp], *, epic: str, timestamp: str, repo: str | None = None) -> dict[str, object]:

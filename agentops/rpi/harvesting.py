@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from agentops.core.events import Event, Events
 from agentops.core.places import Place, Start
 from agentops.core.stops import Scope
-from agentops.core.wire import dump
 from agentops.core.work import WorkItem
-from agentops.host.files import append_line, read_tail
+from agentops.host.files import read_tail
+from agentops.records.queue_file import QueueFile
 from agentops.records.times import utc_text
 from agentops.rpi.follow_ups import FollowUp, entry
 from agentops.rpi.packet import upstream_run
@@ -37,10 +37,11 @@ class Harvesting:
             self._events.emit(Event.NOTICE, text=f"{len(found)} follow-ups were not queued: {path} is no file of this tree")
             return 0
         try:
-            fresh = [one for one in found if one.dedup_key.encode() not in _queued(path)]
+            known = _queued(path)
+            fresh = [one for one in found if one.dedup_key.encode() not in known]
             if fresh:
                 row = entry(fresh, epic=upstream_run(start), timestamp=utc_text(self._scope.clock.now().wall), repo=self._repo)
-                append_line(path, dump(row), mode=0o644)
+                QueueFile(path).append(row)
         except OSError as error:
             self._events.emit(Event.NOTICE, text=f"{len(found)} follow-ups were not queued: {path}: {error.strerror}")
             return 0

@@ -43,7 +43,10 @@ def read_slices(value: object) -> tuple[Slice, ...]:
     """The `slices` of a verdict: texts, or objects {title, subsystem, files}. Each title counts once."""
     listed = value if isinstance(value, list) else []
     found = [one for one in map(_one, listed[:_READ]) if one is not None]
-    return tuple({one.title: one for one in reversed(found)}.values())[::-1]
+    once: dict[str, Slice] = {}
+    for one in found:
+        once.setdefault(one.title, one)
+    return tuple(once.values())
 
 
 def _one(value: object) -> Slice | None:

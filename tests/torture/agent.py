@@ -1,7 +1,8 @@
 """The fake agent: does the acts that its script lists, one after the other, and says each one aloud.
 
 Runs as `python -I -S agent.py CONTROL`, with nothing of ours imported: it stands for a stranger's program. The script is
-`CONTROL/script.json`: {"phases": {name: [[verb, argument...]...]}, "exit": n}. It writes lines to the pipe `CONTROL/said`;
+`CONTROL/script.json`: {"phases": {name: [[verb, argument...]...]}, "exit": n}; `implementation-2` names a second try alone. It
+writes lines to the pipe `CONTROL/said`;
 at `["sync", name]` it waits for a byte from `CONTROL/go`. Acts that fail are said and passed over.
 """
 
@@ -31,6 +32,16 @@ def write(path: str, text: str, mode: str = "") -> None:
         file.write(text.encode("latin-1"))
     if mode:
         os.chmod(raw, int(mode, 8))
+
+
+def leave(name: str, text: str) -> None:
+    """A file in the phase's own folder."""
+    write(os.path.join(os.environ["AO_PHASE_DIR"], name), text)
+
+
+def tell(text: str) -> None:
+    """Words on stdout."""
+    os.write(1, text.encode())
 
 
 def append(path: str, text: str) -> None:
@@ -96,14 +107,16 @@ def hang() -> None:
 
 
 VERBS: dict[str, Callable[..., None]] = {
-    one.__name__: one for one in (write, append, delete, chmod, symlink, rename, mkdir, git, hide, hang)
+    one.__name__: one for one in (write, leave, tell, append, delete, chmod, symlink, rename, mkdir, git, hide, hang)
 }
 
 
 def main(control: str) -> int:
     with open(os.path.join(control, "script.json"), encoding="ascii") as file:
         script = json.load(file)
-    acts = script["phases"].get(os.environ.get("AO_PHASE", ""))
+    phase = os.environ.get("AO_PHASE", "")
+    phases = script["phases"]
+    acts = phases.get(f"{phase}-{os.environ.get('AO_ATTEMPT', '')}", phases.get(phase))
     if acts is None:
         return 0
     said = os.open(os.path.join(control, "said"), os.O_WRONLY)

@@ -64,9 +64,13 @@ OnHold = Callable[["Attended"], None]
 Acts = Sequence[Sequence[str]]
 
 
-def write_script(ground: Ground, acts: Acts, *, discovery: Acts | None = None, code: int = 0) -> None:
-    """What the agent does from now on: `acts` in the implementation, and nothing in a phase without acts."""
-    phases = {"implementation": acts} | ({} if discovery is None else {"discovery": discovery})
+def write_script(
+    ground: Ground, acts: Acts, *, discovery: Acts | None = None, code: int = 0, more: Mapping[str, Acts] | None = None
+) -> None:
+    """What the agent does from now on: `acts` in the implementation, and nothing in a phase without acts. `more`: acts of
+    other phases, and of single tries (`implementation-2`).
+    """
+    phases = {"implementation": acts} | ({} if discovery is None else {"discovery": discovery}) | dict(more or {})
     script = {"phases": phases, "exit": code}
     (ground.control / "script.json").write_text(json.dumps(script), encoding="ascii")
 
