@@ -191,7 +191,7 @@ def _workers(
         return (remedy,)
     journal.agent = crew.members[0].name
     plain = any(member.name == PLAIN_COMMAND for member in crew.members)
-    folders = PhaseFolders(phases_live(here.env), _phases_home(here), exit_speaks=plain)
+    folders = PhaseFolders(phases_live(here.env), phases_home(here), exit_speaks=plain)
     phases = Phases(
         crew,
         folders,
@@ -214,13 +214,13 @@ def prompts_of(settings: Settings, here: Here) -> Prompts:
     return Prompts(os.path.join(here.repository.top, os.path.expanduser(folder)) if folder else None)
 
 
-def _phases_home(here: Here) -> str:
+def phases_home(here: Here) -> str:
     """Where the folders of finished phases end up."""
     return os.path.join(here.state, "phases")
 
 
 def _artifacts(settings: Settings, here: Here) -> Artifacts:
-    return Artifacts(here.repository.top, _phases_home(here), test_first=settings.test_first)
+    return Artifacts(here.repository.top, phases_home(here), test_first=settings.test_first)
 
 
 def phases_live(env: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from agentops.app.agents import crew_of
-from agentops.app.building import Built, build, phases_live, sandbox_level
+from agentops.app.building import Built, build, phases_home, phases_live, sandbox_level
 from agentops.app.ending import Began, Ending, quality_now
 from agentops.app.lease import lease
 from agentops.app.loop_goals import NoGoals
@@ -38,6 +38,7 @@ from agentops.host.signals import Signals
 from agentops.host.survivors import end, marked
 from agentops.host.trees import Process
 from agentops.policy.settings import SandboxMode, Settings
+from agentops.rpi.forgetting import forget_old_runs
 from agentops.tree.exclude import exclude_local
 from agentops.tree.prune import prune
 from agentops.views.times import duration
@@ -147,6 +148,7 @@ def _tidy_up(session: Session, here: Here, built: Built) -> None:
         forget_own_stop(here)
         if built.journal.open_cycle() is None:
             prune(here.repository, here.git, here.clock)
+            forget_old_runs(phases_home(here), here.agents, here.clock)
     except (AoError, OSError) as error:
         built.events.emit(Event.NOTICE, text=f"old snapshots were not removed: {error}")
 

@@ -26,6 +26,7 @@ class AttentionKind(StrEnum):
     TAMPERED = "tampered"  # a cycle changed what judges it
     UNBOOKED = "unbooked"  # done, and its claim could not be settled
     QUARANTINED = "quarantined"  # mended and broken again, over and over
+    ESCAPED = "escaped"  # needs more than its scope allows; a report says what
     RESTING = "resting"  # tried three times without success
     UNGATED = "ungated"  # kept, and nothing could check it
     NOISE = "noise"  # kept although checks failed for reasons of their own

@@ -10,7 +10,7 @@ from agentops.core.agents import Usage
 from agentops.core.clock import Instant
 from agentops.core.fitness import Fitness
 from agentops.core.judging import Finding, FindingKind, ReasonKind, reason_kind
-from agentops.core.work import PassedOver
+from agentops.core.work import AGENT_WORKER, PassedOver
 from agentops.evolve.cycle import Ran
 from agentops.evolve.outcomes import Outcome
 from agentops.evolve.report import Attention, AttentionKind, Measured, Pause
@@ -101,6 +101,12 @@ def worth_a_look(row: CycleRow, evidence: Sequence[Finding] = ()) -> tuple[Atten
         what = (row.reason or "").partition(":")[2] or "a file"
         told = f"cycle {cycle} changed what judges it ({what}) and was taken back"
         return (Attention(told, f"ao diff {cycle}", AttentionKind.TAMPERED),)
+    if reason is ReasonKind.SCOPE_ESCAPE:
+        told = f"cycle {cycle}: {row.target} needs more than its scope allows"
+        return (Attention(told, "ls .agents/evolve/scope-escapes", AttentionKind.ESCAPED),)
+    doubts = [one.detail for one in evidence if one.kind is FindingKind.NOTE and one.subject == AGENT_WORKER]
+    if row.productive and doubts:
+        return (Attention(f"cycle {cycle} was kept, but {doubts[0]}", f"ao diff {cycle}"),)
     if row.productive and reason is ReasonKind.UNGATED:
         return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}", AttentionKind.UNGATED),)
     if row.productive and reason in (ReasonKind.FLAKY, ReasonKind.ENVIRONMENT):
