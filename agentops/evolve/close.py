@@ -38,7 +38,12 @@ def close(
     quarantined = in_quarantine(parts.ledger.standings)
     state = parts.journal.read()
     if state.open is None or state.open.asked:
-        parts.journal.note(Step.CLOSED, stop_reason=stop.reason, detail=stop.detail)
+        try:
+            parts.journal.note(Step.CLOSED, stop_reason=stop.reason, detail=stop.detail)
+        except OSError as error:  # a full disk must not cost the report: the next start goes on with this session
+            tally.notices.append(
+                f"the journal could not be closed: {error.strerror or error}; ao evolve goes on with this session"
+            )
     ended = parts.clock.now()
     if abs(away := jumped(tally.began, ended)) >= AWAY_SECONDS:
         tally.notices.append(f"the machine slept, or its clock was set: {away / 60:+.0f} min that count as no work")

@@ -177,6 +177,7 @@ def _resting(found: Status, now: float) -> Iterator[str]:
         yield "Nothing is running."
     elif found.ended and found.ended_at is not None:
         yield f"Nothing is running. Session {found.session_id} ended {local(found.ended_at, now)} ({found.ended})."
+        yield "  ao report   ·   ao history"
     else:
         when = f" after {local(found.ended_at, now)}" if found.ended_at is not None else ""
         yield f"Nothing is running. Session {found.session_id} was cut off{when}; ao evolve goes on with it."

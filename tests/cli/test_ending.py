@@ -125,3 +125,24 @@ def test_a_target_without_success_is_left_as_an_item_for_a_person_once(ao: Ao, r
     rows = [json.loads(line) for line in (repo.path / ".agents/rpi/next-work.jsonl").read_text().splitlines()]
     found = [item for row in rows for item in row["items"]]
     assert [(item["dedup_key"], item["requires"]) for item in found] == [("post-mortem|resting|kept", ["human-review"])]
+
+
+def test_a_breaker_tells_the_owner_too(ao: Ao, repo: Repo, tmp_path: Path) -> None:
+    repo.commits("no fix", GOALS__md=GOALS.replace("`echo kept > kept.txt`", ""))
+    agent = _hook(tmp_path, "cat > /dev/null")
+    hook = tmp_path / "told.sh"
+    hook.write_text(f'#!/bin/sh\ncat > "{tmp_path}/told"\n')
+    hook.chmod(0o755)
+    done = ao("evolve", "--agent-command", agent, "--on-end", str(hook), cwd=repo.path)
+    assert done.code == 5, done
+    told = json.loads((tmp_path / "told").read_text())
+    assert (told["stop_reason"], told["exit_code"]) == ("circuit-breaker", 5)
+
+
+def test_after_a_stop_the_command_has_a_second_and_no_more(ao: Ao, repo: Repo, tmp_path: Path) -> None:
+    """Told to stop it is down to its last process within two seconds; the owner's command is no exception."""
+    stops = "mkdir -p .agents/evolve; touch .agents/evolve/STOP; tail -f /dev/null"
+    repo.commits("a fix that stops us", GOALS__md=GOALS.replace("echo kept > kept.txt", stops))
+    done = ao("evolve", "--on-end", _hook(tmp_path, "cat > /dev/null; sleep 50"), cwd=repo.path)
+    assert done.code == 0 and "(kill-switch)" in done.out, done
+    assert "took longer than 1 s and was ended" in done.out, done

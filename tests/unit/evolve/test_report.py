@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 
+from agentops.core.journals import Step
 from agentops.core.judging import Result
 from agentops.core.work import AGENT_WORKER
 from agentops.evolve.report import AttentionKind
@@ -11,6 +13,7 @@ from agentops.evolve.supervisor import Supervisor
 from agentops.evolve.tally import worth_a_look
 from agentops.policy.settings import Settings
 from agentops.records.rows import CycleRow
+from tests.twins.agent import GOOD
 from tests.unit.evolve.test_cycle import Scripted, a_world
 
 
@@ -29,3 +32,20 @@ def test_work_that_nothing_could_check_was_called_kept_when_it_was_taken_back() 
     taken_back = CycleRow(1, "a", Result.UNCHANGED, "now", reason="ungated")
     assert worth_a_look(taken_back) == ()
     assert [one.kind for one in worth_a_look(replace(taken_back, result=Result.IMPROVED))] == [AttentionKind.UNGATED]
+
+
+def test_a_journal_that_takes_no_last_line_cost_the_whole_report() -> None:
+    world = a_world()
+    world.journal.begin_session("s", head="c0", last_cycle=0)
+    parts, scope = world.parts("s", "s.1", Settings(max_cycles=1))
+    note = world.journal.note
+
+    def full(step: Step, *, durable: bool = True, **facts: object) -> None:
+        if step is Step.CLOSED:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        note(step, durable=durable, **facts)
+
+    world.journal.note = full  # type: ignore[method-assign]
+    report = Supervisor(replace(parts, workers=(Scripted(world, {"g7": GOOD}, name=AGENT_WORKER),))).run(scope)
+    assert len(report.rows) == 1
+    assert any("could not be closed: No space" in one for one in report.notices)
