@@ -41,7 +41,8 @@ class Rule:
         """What the rule speaks of: the event, or those elements of its list that meet `where`; none when `when` fails."""
         if not all(_holds(event, one) for one in self.when):
             return
-        for subject in values(event, self.each) if self.each else (event,):
+        found = values(event, self.each) if self.each else (event,)
+        for subject in (below for one in found for below in (one if isinstance(one, list) else (one,))):
             if all(_holds(subject, one) for one in self.where):
                 yield subject
 

@@ -200,7 +200,7 @@ def test_a_few_refusals_that_the_client_gets_over_by_itself_are_no_limit(ground:
 @pytest.mark.parametrize("scenario", ["e429", "refused"])
 def test_what_is_waited_for_parks_and_a_stop_ends_the_wait(ground: Ground, scenario: str) -> None:
     ground.prepare(scenario, url="http://127.0.0.1:9/v1" if scenario == "refused" else "")
-    running = ground.begin("--no-preflight", "--phase-timeout=8s")
+    running = ground.begin("--no-preflight", "--phase-timeout=8s" if scenario == "refused" else "--phase-timeout=80s")
     assert running.stderr is not None
     heard = b""
     for line in running.stderr:
