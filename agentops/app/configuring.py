@@ -14,10 +14,11 @@ def configuration(cwd: str, env: Mapping[str, str]) -> Configuration:
 
     No git is asked: settings come before the machine is touched, and a folder that git refuses gets git's own reason later.
     """
-    return read(_top(os.path.realpath(cwd)), env)
+    return read(top_of(os.path.realpath(cwd)), env)
 
 
-def _top(folder: str) -> str:
+def top_of(folder: str) -> str:
+    """The folder with the repository around this one; itself where there is none."""
     at = folder
     while not os.path.lexists(os.path.join(at, ".git")):
         above = os.path.dirname(at)

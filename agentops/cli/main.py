@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recover": ("agentops.cli.recover", "Decide what becomes of a cycle that a crash cut off."),
     "goals": ("agentops.cli.goals", "The goals of this repository."),
     "queue": ("agentops.cli.queue", "The work queue of this repository."),
+    "trust": ("agentops.cli.trust", "Let the programs run that this repository's own files name."),
     "demo": ("agentops.cli.demo", "Watch it work on a small repository made for the purpose."),
     "script": ("agentops.cli.script", ""),
 }

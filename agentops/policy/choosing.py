@@ -99,7 +99,9 @@ def _layer(found: Configuration, key: str) -> int:
 def _no_program(found: Configuration) -> str:
     use, withheld = found.origins.get("agent.use"), found.withheld.get("agent.command")
     said = f"{use.where}: agent.use = {COMMAND!r} has no program" if use else f"the agent `{COMMAND}` has no program"
-    return said + (f" (that of {withheld.where} is not acted on: a file of the repository names it)" if withheld else "")
+    return said + (
+        f" (that of {withheld.where} is not acted on: a file of the repository names it; `ao trust`)" if withheld else ""
+    )
 
 
 def _first(*options: Any) -> Any:

@@ -24,12 +24,14 @@ class Configuration:
     """`tables`: the values with their defaults. `origins`: where each one that was *said* came from, by dotted key.
 
     `withheld`: what a file that came with the repository says about programs to run. It counts only when it is trusted;
-    until then what lies below it does. `notices`: what the readers of the files have to say.
+    until then what lies below it does. `asks`: all that such files say about programs, trusted or not. `notices`: what the
+    readers of the files have to say.
     """
 
     tables: Tables = _DEFAULTS
     origins: Mapping[str, Origin] = field(default_factory=_nowhere)
     withheld: Mapping[str, Origin] = field(default_factory=_nowhere)
+    asks: Mapping[str, Given] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
     def says(self, key: str) -> bool:
@@ -43,16 +45,20 @@ def merge(layers: Iterable[Layered], *, trusted: bool = False, notices: Iterable
     """
     winners: dict[str, Given] = {}
     withheld: dict[str, Origin] = {}
+    asks: dict[str, Given] = {}
     for layer in layers:
         for key, given in layer.items():
-            if not trusted and given.origin.layer in WITH_THE_REPOSITORY and names(key, NEEDS_TRUST):
+            needs = given.origin.layer in WITH_THE_REPOSITORY and names(key, NEEDS_TRUST)
+            if needs and (key not in asks or given.origin.layer > asks[key].origin.layer):
+                asks[key] = given
+            if needs and not trusted:
                 withheld[key] = given.origin
             elif key not in winners or given.origin.layer > winners[key].origin.layer:
                 winners[key] = given
     tables = _table(Tables, "", {key: given.value for key, given in winners.items()})
     assert isinstance(tables, Tables)
     origins = {key: winners[key].origin for key in sorted(winners)}
-    return Configuration(tables, MappingProxyType(origins), MappingProxyType(withheld), tuple(notices))
+    return Configuration(tables, MappingProxyType(origins), MappingProxyType(withheld), asks, tuple(notices))
 
 
 def words(found: Configuration) -> tuple[str, ...]:
@@ -64,7 +70,7 @@ def words(found: Configuration) -> tuple[str, ...]:
     if found.withheld:
         what = ", ".join(f"{origin.where} ({key})" for key, origin in sorted(found.withheld.items()))
         said.append(
-            f"not acted on: programs that a file of the repository names, {what}; name them in ~/.config/ao/config.toml instead"
+            f"not acted on: programs that a file of the repository names, {what}; `ao trust` shows them and lets them run"
         )
     said += [f"{o.where}: {key} has no effect in this version" for key, o in found.origins.items() if names(key, NO_EFFECT)]
     return tuple(said)

@@ -11,6 +11,7 @@ from agentops.policy import toml_layer, upstream, variables
 from agentops.policy.configuration import Configuration, merge
 from agentops.policy.origins import Given, Layer
 from agentops.policy.toml_layer import BadConfiguration
+from agentops.policy.trust import trusts
 
 REPOSITORY_FILE = "ao.toml"
 _PYPROJECT = "pyproject.toml"
@@ -36,7 +37,10 @@ def read(top: str, env: Mapping[str, str], *, trusted: bool = False) -> Configur
         # the original's variables are weaker than ours, on the same layer: ours overwrite them
         upstream.variables(env) | variables.layer(env),
     ]
-    return merge(layers, trusted=trusted, notices=notices)
+    found = merge(layers, trusted=trusted, notices=notices)
+    if found.withheld and trusts(top, {key: given.value for key, given in found.asks.items()}, env):
+        return merge(layers, trusted=True, notices=notices)
+    return found
 
 
 def repository_says(top: str) -> Mapping[str, object]:

@@ -26,6 +26,7 @@ COMMANDS = (
     "recover",
     "goals",
     "queue",
+    "trust",
     "demo",
 )
 

@@ -106,3 +106,20 @@ def test_what_cannot_be_kept_hidden_starts_nothing(ao: Ao, repo: Repo, setting: 
     repo.commits("hidden", ao__toml=setting)
     ao("evolve", "--max-cycles=1", cwd=repo.path).refused(code, said)
     assert not (repo.path / ".agents").exists()
+
+
+def test_trust_lets_a_repository_s_program_run_until_it_changes(ao: Ao, repo: Repo, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    repo.commits("a program", ao__toml=f'[agent]\ncommand = "touch {ran}"\n', GOALS__md="# x\n\n## Gates\n\n"
+        "| ID | Check | Weight | Description |\n|--|--|--|--|\n| a | `false` | 5 | needs an agent |\n")  # fmt: skip
+    assert "not trusted" in ao("trust", "--show", cwd=repo.path).out
+    done = ao("trust", cwd=repo.path)
+    assert done.code == 0 and f"ao.toml:2  agent.command = ['touch', '{ran}']" in done.out and "from now on" in done.out
+    assert "unchanged since" in ao("trust", cwd=repo.path).out
+    ao("evolve", "--max-cycles=1", cwd=repo.path)
+    assert ran.exists()
+    repo.commits("another", ao__toml='[agent]\ncommand = "touch elsewhere"\n')
+    assert "not acted on" in ao("evolve", "--dry-run", cwd=repo.path).out
+    assert json.loads(ao("trust", "--show", "--json", cwd=repo.path).out)["trusted"] is False
+    assert "taken back" in ao("trust", "--revoke", cwd=repo.path).out
+    ao("trust", "--show", "--revoke", cwd=repo.path).refused(2, "exclude")
