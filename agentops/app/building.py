@@ -41,7 +41,7 @@ from agentops.host.survivors import end, marked
 from agentops.meter.session import Caps, SessionMeter, WorkingTime
 from agentops.policy.settings import SandboxMode, Settings
 from agentops.records.event_log import EventLog
-from agentops.records.rows import CycleRow, last_cycle, tail
+from agentops.records.rows import CycleRow, last_cycle
 from agentops.rpi.artifacts import Artifacts
 from agentops.rpi.crew import Crew
 from agentops.rpi.harvesting import Harvesting
@@ -79,7 +79,7 @@ def build(
     crew = crew_of(settings, here)
     time = WorkingTime(clock, state.worked if not state.ended else 0.0)
     caps = Caps(settings.max_usd, settings.max_tokens)
-    meter = SessionMeter(clock, time, settings.hours, settings.until, caps, spent(os.path.join(top, LEDGER), session))
+    meter = SessionMeter(clock, time, settings.hours, settings.until, caps, Usage() if state.ended else state.spent)
     journal.worked = time.seconds
     scope = StopScope(clock, here.stop_files, signals, pulse=journal.beat, extra=(meter.overrun,))
     events = Telling(EventLog(here.events, clock, run), clock, run)
@@ -93,6 +93,7 @@ def build(
         env=here.env,
         run_hooks=settings.run_hooks,
         masked=masked_paths(settings, here),
+        found=here.found,
     )
 
     def head() -> str:
@@ -151,15 +152,6 @@ def build(
         room=lambda: free_bytes(here.state),
     )
     return scope, Built(parts, goals, journal, events, commands, crew)
-
-
-def spent(ledger: str, session: str) -> Usage:
-    """What the session's rows say that it has used so far: one that goes on after a crash has not got its money back."""
-    used = Usage()
-    for row in tail(ledger).rows:
-        if row.session_id == session:
-            used = used.plus(Usage(0.0, row.tokens_in, row.tokens_out, row.usd))
-    return used
 
 
 def gate_commands(settings: Settings, here: Here, scope: Scope) -> tuple[GateCommand, ...]:

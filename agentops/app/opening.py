@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agentops.core.stops import Scope
 from agentops.evolve.stop_files import stop_files
@@ -13,13 +13,14 @@ from agentops.host.environment import clean_environment
 from agentops.host.git import Git
 from agentops.host.launcher import Launcher
 from agentops.host.scope import StopFile, StopScope
+from agentops.tree.as_found import AsFound, as_found
 from agentops.tree.repository import Repository, discover
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
     """A repository with what is needed to look at it. `env` is ours without what would redirect git or nest an agent;
-    `dropped` names what was left out.
+    `dropped` names what was left out. `found`: folders as they were before we wrote anything.
     """
 
     repository: Repository
@@ -30,6 +31,7 @@ class Here:
     env: dict[str, str]
     dropped: tuple[str, ...]
     cwd: str
+    found: AsFound = field(default_factory=dict)
 
     @property
     def state(self) -> str:
@@ -87,4 +89,4 @@ def open_here(
     bound = scope or StopScope(clock)
     repository = discover(Git(launcher, bound, cwd, clean), cwd, env, to_work=to_work, make=make)
     git = Git(launcher, bound, repository.top, clean)
-    return Here(repository, git, launcher, bound, clock, clean, dropped, os.path.realpath(cwd))
+    return Here(repository, git, launcher, bound, clock, clean, dropped, os.path.realpath(cwd), as_found(repository.top))

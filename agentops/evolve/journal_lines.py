@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from agentops.core.agents import Usage
 from agentops.core.fitness import Fitness
 from agentops.core.journals import InFlight, Step
 from agentops.core.judging import Result, Verdict
@@ -23,6 +24,7 @@ class JournalState:
 
     `runs`: every run that may have left survivors. `bad_lines`: lines that could not be read and were passed over.
     `woken`: targets that a person's change woke from their rest, with the cycle since when they count afresh.
+    `used`: what its ended cycles cost; not read from the ledger, which an agent can rewrite.
     `contested`: what the last cycle left to a person, as long as its session has not ended over it.
     """
 
@@ -37,7 +39,16 @@ class JournalState:
     open: InFlight | None = None
     woken: Mapping[str, int] = field(default_factory=dict)
     contested: frozenset[str] = frozenset()
+    used: Usage = field(default_factory=Usage)
     bad_lines: int = 0
+
+    @property
+    def spent(self) -> Usage:
+        """With what is known of the cycle that was cut off: a session that goes on has not got its money back."""
+        flight = self.open
+        if flight is None or flight.attempt is None or flight.asked:
+            return self.used
+        return self.used.plus(flight.attempt.usage)
 
 
 def add_up(lines: Iterable[Mapping[str, Any] | None]) -> JournalState:
@@ -148,4 +159,5 @@ def _closed(state: JournalState, step: Step, line: Mapping[str, Any]) -> Journal
     )
     last = max(state.last_cycle, outcome.cycle)
     contested = settled.contested if settled is not None else frozenset[str]()
-    return replace(state, open=None, outcomes=(*state.outcomes, outcome), last_cycle=last, contested=contested)
+    used = state.used.plus(record(Usage, line["used"])) if line.get("used") else state.used
+    return replace(state, open=None, outcomes=(*state.outcomes, outcome), last_cycle=last, contested=contested, used=used)

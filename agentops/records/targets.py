@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,11 +59,12 @@ def tail_of(ledger: str, size: int) -> str:
 
 
 def size_of(ledger: str) -> int:
-    """Bytes of the ledger; 0 for one that is not there."""
+    """Bytes of the ledger; 0 for one that is not there, or is none: a cycle that was cut off may have put a folder there."""
     try:
-        return os.stat(ledger).st_size
+        facts = os.stat(ledger)
     except OSError:
         return 0
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else 0
 
 
 def rows_from(ledger: str, start: int, end: int) -> Iterator[CycleRow]:

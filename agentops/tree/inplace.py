@@ -14,6 +14,7 @@ from agentops.core.processes import Limits, Mounts, SandboxLevel, Spec
 from agentops.host.environment import clean_environment
 from agentops.host.git import Git
 from agentops.tree import control
+from agentops.tree.as_found import AsFound
 from agentops.tree.blame import mark
 from agentops.tree.checkout import shared
 from agentops.tree.effect import commits_between, compose, content, diff, ours_by_right, paths_of, tree_changes
@@ -38,6 +39,7 @@ class InPlace(Place):
     `run` names this start of `ao` in refs, marks and `AO_RUN_ID`. `level`: what the launcher can hold trees with; below
     `unshare` nothing is mounted read-only, and what a cycle does to git's own files is only seen and put back afterwards.
     `masked`: absolute paths that nothing started here may see. `env`: what processes start from, else our own.
+    `found`: the times of folders before this start wrote anything.
     """
 
     name = "in-place"
@@ -53,6 +55,7 @@ class InPlace(Place):
         env: Mapping[str, str] | None = None,
         run_hooks: bool = False,
         masked: Sequence[str] = (),
+        found: AsFound | None = None,
     ) -> None:
         self.repository, self.run, self.level = repository, run, level
         self.path = repository.top
@@ -60,6 +63,7 @@ class InPlace(Place):
         self.run_hooks, self.masked = run_hooks, tuple(masked)
         self._env, _ = clean_environment(os.environ if env is None else env)
         self._env.pop("GIT_REFLOG_ACTION", None)
+        self._found: AsFound = found or {}
         self._manifests: dict[str, Manifest] = {}
 
     def begin(self, cycle: int) -> Start:
@@ -215,11 +219,17 @@ class InPlace(Place):
             full = os.fsencode(os.path.join(self.repository.common_dir, text.removeprefix(control.PREFIX)))
         else:
             full = self.checkout.at(raw_of(text))
+        missing = False
         while True:
+            if missing and full in self._found:
+                if (found := self._found[full]) is not None:
+                    return found
+                full = os.path.dirname(full)
+                continue
             try:
                 facts = os.lstat(full)
             except (FileNotFoundError, NotADirectoryError):
-                full = os.path.dirname(full)
+                full, missing = os.path.dirname(full), True
                 continue
             except OSError:
                 return float("inf")

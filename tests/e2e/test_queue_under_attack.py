@@ -108,7 +108,8 @@ def test_rows_that_a_cycle_took_from_the_ledger_before_it_was_cut_off_are_back(a
 @pytest.mark.slow
 def test_rows_are_back_also_when_the_next_start_comes_long_after_the_crash(asked: Ground) -> None:
     """Taking the lease writes into the folder from which the files are gone; that looked like a person's change."""
-    _is_recovered(asked, ON_LEDGER["all of it deleted"], wait=5.5)
+    _is_recovered(asked, (*ON_LEDGER["all of it deleted"], ("delete", "plain.txt")), wait=5.5)
+    assert (asked.repo / "plain.txt").exists()
 
 
 def _is_recovered(ground: Ground, acts: Acts, wait: float) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentops.core.agents import AgentRun, Usage
 from agentops.core.clock import Instant
 from agentops.core.journals import Step
 from agentops.core.judging import Reason, ReasonKind, Result, Verdict
@@ -21,6 +22,10 @@ START = Start(3, "s.1", Instant(1.0, 2.0), Snapshot("tree", "head", "main", "/m"
 EFFECT = Effect(Snapshot("t2", "head", "main", "/m"), {"a\\xffb": Change.ADDED}, swept=frozenset({"x"}))
 VERDICT = Verdict(Result.IMPROVED, Reason(ReasonKind.GOAL, "x"), keep=True)
 ATTEMPT = Attempt("phases", Ended.OK, Claimed.DONE)
+
+
+def replace(known: Any, **facts: object) -> Any:
+    return parse(dump({**known, **facts}))
 
 
 def line(step: Step, **facts: object) -> Any:
@@ -68,6 +73,17 @@ def test_a_target_that_a_person_woke_stays_awake_over_a_crash() -> None:
     woken = line(Step.WOKEN, cycle=4, targets=["g"])
     assert add_up([SESSION, *CYCLE, CLEARED, woken, line(Step.RUN)]).woken == {"g": 4}
     assert add_up([SESSION, woken, SESSION]).woken == {}, "a new session has no memory of it"
+
+
+def test_a_session_that_goes_on_has_not_got_its_money_back() -> None:
+    cost = Usage(1.0, 100, 10, 1.5)
+    paid = replace(CLEARED, used=cost)
+    run = AgentRun(Ended.OK, usage=cost)
+    cut_off = line(Step.ENDED, cycle=3, attempt=Attempt("phases", Ended.OK, runs=(run, run)), effect=EFFECT)
+    assert add_up([SESSION, *CYCLE, CLEARED]).spent == Usage()
+    assert add_up([SESSION, *CYCLE, paid, line(Step.RUN)]).spent == cost
+    assert add_up([SESSION, *CYCLE, paid, *CYCLE[:3], cut_off]).spent == cost.plus(cost).plus(cost)
+    assert add_up([SESSION, *CYCLE, paid, SESSION]).spent == Usage(), "a new session has its own money"
 
 
 def test_a_session_that_was_not_closed_goes_on() -> None:
