@@ -73,7 +73,8 @@ class Supervisor:
             except OSError as error:
                 stop = scope.closing().stopped() or wait_for_room(error, scope, self._parts, self._tally, self._notice)
         try:
-            write_idle_row_again(self._outcomes, self._parts)
+            # As the journal knows them: one that failed after its line was written is an outcome all the same.
+            write_idle_row_again(self._parts.journal.read().outcomes, self._parts)
         except OSError as error:
             self._notice(f"the row of the last empty pass could not be written: {error}")
         self._tally.pauses.extend(self._cycle.pauses)

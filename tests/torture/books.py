@@ -111,6 +111,11 @@ def wrong_queue(ground: Ground, asked: tuple[Row, ...]) -> Iterator[str]:
     except (ValueError, OSError) as error:
         yield f"I5 the queue does not parse: {error}"
         return
+    # What the end of a session learnt by rules comes after them, each once.
+    learnt = [item.get("dedup_key") for row in rows[len(asked) :] for item in row["items"]]
+    if len(set(learnt)) != len(learnt):
+        yield f"I5 the same follow-up was queued twice: {learnt}"
+    rows = rows[: len(asked)]
     if [_as_written(row) for row in rows] != [_as_written(row) for row in asked]:
         yield f"I1 rows of the queue are not as they were written: {rows}"
         return

@@ -98,7 +98,7 @@ def clean(name: str) -> Clean:
 def _unlike_start(before: Look, after: Look, story: Story) -> Iterator[str]:
     """I1 on the clean run itself: all that the person had is as it was, and nothing new but what the work is."""
     made = {b"made.txt", b"made in/deep/folder.txt", b"src/deep/er/fixed.txt", b"plan.txt"}
-    both = {b"src/lib.txt"} if story.name == "parked" else {QUEUE.encode()} if story.queue else set()
+    both = {QUEUE.encode(), *({b"src/lib.txt"} if story.name == "parked" else ())}
     for what, one, other in (
         ("file", before.files, after.files),
         ("status", before.status, after.status),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass, replace
 
+import pytest
+
 from agentops.core.fitness import Fitness
 from agentops.core.journals import Step
 from agentops.core.places import Place, Start
@@ -112,4 +114,18 @@ def test_an_empty_pass_that_the_journal_knows_has_its_row_even_if_writing_it_fai
 
     world.ledger.append = fails_once  # type: ignore[method-assign]
     assert run(world, Scripted(world, {}), cycles=2) == [("unchanged:idle", None)] and len(failed) == 1
+    assert [one.cycle for one in world.journal.read().outcomes] == [row.cycle for row in world.ledger.rows] == [1]
+
+
+def test_an_empty_pass_whose_note_failed_after_it_was_written_has_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = a_world()
+    world.tree.write("g7", GOOD)
+    real = world.journal.idle
+
+    def fails_late(cycle: int) -> None:
+        real(cycle)
+        raise OSError(errno.EIO, "it failed")
+
+    monkeypatch.setattr(world.journal, "idle", fails_late)
+    run(world, Scripted(world, {}), cycles=2)
     assert [one.cycle for one in world.journal.read().outcomes] == [row.cycle for row in world.ledger.rows] == [1]
