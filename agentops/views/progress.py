@@ -25,7 +25,7 @@ def line(seen: Progress, width: int = 200) -> str:
     head = f"{seen.done} of {seen.total} measured{fail}"
     if not seen.running:
         return head[:width]
-    named = [f"{printable(goal)} {duration(seconds)}" for goal, seconds in seen.running]
+    named = [f"{' '.join(printable(goal).split())} {duration(seconds)}" for goal, seconds in seen.running]
     for shown in range(min(len(named), 4), 0, -1):
         more = f" and {len(named) - shown} more" if shown < len(named) else ""
         text = f"{head} · running: {', '.join(named[:shown])}{more}"
