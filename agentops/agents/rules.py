@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentops.agents.adapter import Adapter, EventRule, MessageRule, Scalar
 from agentops.agents.event_paths import Step, compiled, values
@@ -39,9 +39,14 @@ class Rule:
 
     def subjects(self, event: object) -> Iterator[object]:
         """What the rule speaks of: the event, or those elements of its list that meet `where`; none when `when` fails."""
-        if not all(_holds(event, one) for one in self.when):
+        for one in self.when:
+            if not _holds(event, one):
+                return
+        if not self.each:
+            if all(_holds(event, one) for one in self.where):
+                yield event
             return
-        found = values(event, self.each) if self.each else (event,)
+        found = values(event, self.each)
         for subject in (below for one in found for below in (one if isinstance(one, list) else (one,))):
             if all(_holds(subject, one) for one in self.where):
                 yield subject
@@ -60,8 +65,9 @@ class Rules:
             if kinds is None or not all(isinstance(one, str) and one != "*" for one in named):
                 self._others.append(rule)
                 continue
+            rest = tuple(one for one in rule.when if one[0] != ("type",))  # the look-up has seen to the type
             for kind in named:
-                self._typed.setdefault(str(kind), []).append(rule)
+                self._typed.setdefault(str(kind), []).append(replace(rule, when=rest))
 
     def of(self, event: Mapping[str, object]) -> list[Rule]:
         kind = event.get("type")
