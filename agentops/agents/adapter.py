@@ -52,7 +52,7 @@ class Ends(StrEnum):
 def _regex(pattern: str) -> None:
     try:
         re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"`{pattern}` is no regular expression: {error}") from None
 
 
@@ -209,7 +209,7 @@ def read_toml(raw: bytes, where: str) -> dict[str, Any]:
         return tomllib.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise BadAdapter(f"{where}: not UTF-8 at byte {error.start}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         raise BadAdapter(f"{where}: {error}") from None
 
 

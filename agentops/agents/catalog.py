@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ FIRST_OF = ("claude", "codex", "opencode", "gemini", "qwen")
 _OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "adapters")
 _MESSAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "messages.toml")
 _LARGEST = 1 << 20
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
 class NoSuchAgent(EnvironmentUnusable):
@@ -48,8 +50,11 @@ class Catalog:
                 f"there is no agent `{name}`{hint}: {', '.join(self.names())}",
                 mend="ao evolve --agent-command 'ARGV'   (any program)   ·   docs/agents.md (how to describe one)",
             )
+        if not _NAME.fullmatch(name):  # it becomes part of file names
+            raise BadAdapter(f"{where}: {name!r} is no name for an agent: letters, digits, `.`, `-` and `_`")
         common = read_toml(read_bounded(_MESSAGES, _LARGEST), _MESSAGES)
-        described["messages"] = [*described.get("messages", ()), *common["messages"]]
+        own = described.get("messages", [])
+        described["messages"] = [*own, *common["messages"]] if isinstance(own, list) else own  # a wrong one is told by its path
         described.setdefault("account", name)
         return adapter_of(name, described, where)
 
@@ -94,7 +99,9 @@ def program_of(adapter: Adapter, env: Mapping[str, str], cwd: str) -> str | None
 
 def user_folder(env: Mapping[str, str]) -> str:
     """Where the owner's own descriptions lie: `~/.config/ao/agents`; empty without a home."""
-    base = env.get("XDG_CONFIG_HOME") or (os.path.join(env["HOME"], ".config") if env.get("HOME") else "")
+    base = env.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(base):  # a relative one would be looked for in the repository, and its files name programs
+        base = os.path.join(env["HOME"], ".config") if env.get("HOME") else ""
     return os.path.join(base, "ao", "agents") if base else ""
 
 

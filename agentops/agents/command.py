@@ -39,7 +39,8 @@ class CommandAgent:
             transcript.write(line)
             last.append(line[:16_384])
 
-        argv, stdin = self._argv, prompt.encode()
+        # a file name in the prompt may be no text: half a surrogate pair must not end the night
+        argv, stdin = self._argv, prompt.encode("utf-8", "backslashreplace")
         if any(PROMPT_FILE in word for word in argv):
             file = os.path.join(env["AO_PHASE_DIR"], "prompt.md")
             write_atomic(file, stdin)

@@ -5,6 +5,7 @@ A shell full of keys for other services is no business of a program that reads t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 _USUAL = """
@@ -23,7 +24,8 @@ USUAL = tuple(_USUAL.split())
 """Names that pass for every agent; one that ends with `*` means all that begin so."""
 FIXED = {"NO_COLOR": "1", "TERM": "dumb", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
 """What every agent gets: no colours in what we read, and nothing that waits for a person who sleeps."""
-_SECRET = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "AUTH")
+_SECRET = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|AUTH(?!OR)", re.IGNORECASE)
+"""Not `GIT_AUTHOR_NAME`: who the person is passes (evolve.md section 4)."""
 
 
 def allowed(
@@ -52,7 +54,7 @@ def _passes(name: str, extra: list[str]) -> bool:
         return True
     if name in USUAL:
         return True
-    return not any(word in name.upper() for word in _SECRET) and any(_matches(name, one) for one in USUAL)
+    return _SECRET.search(name) is None and any(_matches(name, one) for one in USUAL)
 
 
 def _matches(name: str, pattern: str) -> bool:

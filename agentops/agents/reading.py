@@ -11,7 +11,7 @@ import msgspec
 from agentops.agents.adapter import Adapter, Format
 from agentops.agents.event_paths import total, values, words
 from agentops.agents.heard import Heard, Problem
-from agentops.agents.rules import Rule, Rules
+from agentops.agents.rules import Rule, Rules, Steps
 from agentops.core import wire
 
 LINE = 16 * 1024
@@ -85,10 +85,10 @@ class Reader:
         status = next((one for one in values(subject, rule.status) if isinstance(one, int)), None) if rule.status else None
         if not (said or status or rule.given.kind):
             return
-        resets = total(subject, (rule.resets,)) if rule.resets else None
+        resets = _number(subject, rule.resets)
         if resets is not None and resets > 1e11:
             resets /= 1000.0  # milliseconds
-        resets_in = total(subject, (rule.resets_in,)) if rule.resets_in else None
+        resets_in = _number(subject, rule.resets_in)
         self.heard.problem(Problem(said[:4000], rule.given.kind, status, resets, resets_in))
 
     def _text(self, line: bytes) -> None:
@@ -103,6 +103,14 @@ class Reader:
             for what, said in found.groupdict().items():
                 if said and (amount := _amount(said)) is not None:
                     self.heard.adds(what, amount, "")
+
+
+def _number(subject: object, steps: Steps) -> float | None:
+    """The number that the path leads to; the value of an HTTP header is one in quotes."""
+    if not steps:
+        return None
+    number = total(subject, (steps,))
+    return number if number is not None else _amount(words(subject, steps))
 
 
 def _error_of(rule: Rule, subject: object) -> str:

@@ -115,7 +115,8 @@ class AdapterAgent:
         if self._turns is not None:
             words += [one.replace("{turns}", str(self._turns)) for one in adapter.turns_args]
         words += [*adapter.args, *adapter.last]
-        raw = prompt.encode()
+        raw = prompt.replace("\0", "").encode("utf-8", "backslashreplace")  # file names in it may be no text
+        prompt = raw.decode()
         too_long = adapter.prompt is PromptBy.ARGUMENT and len(raw) > ARGUMENT_BYTES
         if too_long or any("{prompt_file}" in one for one in words):
             file = os.path.join(folder, "prompt.md")

@@ -26,7 +26,7 @@ def crew_of(settings: Settings, here: Here) -> Crew | None:
     Raises NoSuchAgent (exit 7) for one that is named and not there, BadAdapter (exit 2) for a description that is broken.
     """
     catalog = catalog_of(settings, here)
-    chain = [settings.agent, *settings.fallback] if settings.agent is not None else [_installed(catalog, here)]
+    chain = [settings.agent if settings.agent is not None else _installed(catalog, here), *settings.fallback]
     names = [name for name in chain if name and name != NOBODY]
     if not names:
         return None

@@ -29,7 +29,7 @@ def layer(text: str, path: str, level: Layer, table: tuple[str, ...] = ()) -> di
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     try:
         document: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as broken:
+    except (ValueError, RecursionError) as broken:  # also a number of five thousand digits
         raise BadConfiguration(_located(path, broken, text), mend=f"${{EDITOR:-vi}} {path}") from None
     for name in table:
         document = document.get(name, {}) if isinstance(document, dict) else {}

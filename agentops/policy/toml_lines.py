@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+_CLOSES = re.compile(r"""(?:[\]}]|\"{3}|'{3})\s*(?:#.*)?$""")
+"""What the last line of a statement over several lines ends with."""
+_MOST_READ = 2 << 20
+"""Characters that are read before the rest has no lines: a hostile list would be read anew for each of its own."""
 
 Positions = Mapping[str, int]
 """Dotted key → line, counted from 1. A key inside an inline table has the line of its outermost key."""
@@ -35,11 +41,16 @@ def line_of(key: str, where: Positions) -> int:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    begun, lines = 0, list[str]()
+    begun, lines, read = 0, list[str](), 0
     for number, line in enumerate(text.split("\n"), 1):
         lines.append(line)
         begun = begun or number
+        if len(lines) > 1 and not _CLOSES.search(line):
+            continue
         statement = "\n".join(lines)
+        read += len(statement)
+        if read > _MOST_READ:
+            return
         try:
             tomllib.loads(statement)
         except tomllib.TOMLDecodeError:

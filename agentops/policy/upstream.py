@@ -34,7 +34,9 @@ def layer(text: str, path: str, level: Layer) -> tuple[dict[str, Given], tuple[s
     for name, value in rpi.items():
         where = f"{path}:{lines.get(name, 1)}"
         if not isinstance(value, str) and value is not None:
-            raise BadConfiguration(f"{where}: rpi.{name}: must be a text (it is {value!r})", mend=f"${{EDITOR:-vi}} {path}")
+            raise BadConfiguration(
+                f"{where}: rpi.{name}: must be a text (it is a {type(value).__name__})", mend=f"${{EDITOR:-vi}} {path}"
+            )
         if (value or "") in _QUIET.get(name, ()):
             continue
         given = _translated(name, value or "", Origin(level, where))
@@ -83,7 +85,7 @@ def _rpi(text: str, path: str) -> tuple[Mapping[str, Any], Mapping[str, int]]:
         mark = broken.problem_mark or broken.context_mark
         at = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
         raise BadConfiguration(f"{path}{at}: this is no YAML: {broken.problem}", mend=f"${{EDITOR:-vi}} {path}") from None
-    except (YAMLError, ValueError, RecursionError) as broken:
+    except (YAMLError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as broken:
         first = str(broken).splitlines()[0] if str(broken) else type(broken).__name__
         raise BadConfiguration(f"{path}: this is no YAML: {first}", mend=f"${{EDITOR:-vi}} {path}") from None
     rpi = document.get("rpi") if isinstance(document, Mapping) else None

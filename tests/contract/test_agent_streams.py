@@ -322,3 +322,43 @@ def test_going_in_circles_and_asking_nobody_end_a_run() -> None:
 def test_usage_of_a_run_that_was_killed_is_what_its_messages_said() -> None:
     run = told("claude", [*CLAUDE[:4], CLAUDE[3]], None, ended=Ended.KILLED, signal=9)
     assert run.sums() == (230, 14, None)  # the message that came twice counts once
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    at run (/usr/lib/cli.js:401:12)",
+        "    at run (cli.js:500:12)",
+        "app.py:429: DeprecationWarning",
+        "wrote 500 lines",
+        "500 files were looked at",
+        "ran 429 tests in 502 ms",
+    ],
+)
+def test_a_line_number_or_a_sum_on_stderr_is_no_status(line: str) -> None:
+    """`cli.js:401:12` of a crash ended the night as "not logged in"; 500 lines were a server that is overloaded."""
+    assert told("goose", ["done"], 0, line).end.ended is Ended.OK
+    assert told("claude", CLAUDE[:-1], 1, line).end.ended is Ended.ERROR
+
+
+@pytest.mark.parametrize(
+    ("line", "ended"),
+    [
+        ('API Error: 401 {"type"', Ended.AUTH),
+        ("HTTP/1.1 503", Ended.OVERLOADED),
+        ("Error code: 429 - {'error'", Ended.LIMIT),
+        ("request failed (status_code=502)", Ended.OVERLOADED),
+        ("upstream said no [429]", Ended.LIMIT),
+        ('529 {"type":"error"}', Ended.OVERLOADED),
+        ("504 Gateway Time-out", Ended.OVERLOADED),
+        ("429", Ended.LIMIT),
+    ],
+)
+def test_a_status_that_is_said_to_be_one_counts(line: str, ended: Ended) -> None:
+    assert told("claude", CLAUDE[:-1], 1, line).end.ended is ended
+
+
+def test_a_header_s_seconds_are_a_number_in_quotes() -> None:
+    data = {"message": "slow down", "statusCode": 429, "responseHeaders": {"retry-after": "1800"}}
+    problem = told("opencode", [{"type": "error", "error": {"name": "APIError", "data": data}}], 1).end.problem
+    assert problem is not None and problem.resets_in == 1800.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentops.agents.adapter import BadAdapter, adapter_of, read_toml
-from agentops.agents.catalog import Catalog, NoSuchAgent
+from agentops.agents.catalog import Catalog, NoSuchAgent, user_folder
 from agentops.agents.environment import allowed
 from agentops.core.processes import Ended
 
@@ -100,3 +100,37 @@ def test_keys_of_other_services_stay_out() -> None:
     assert "AWS_SECRET_ACCESS_KEY" in kept
     kept, _ = allowed({**shell, "CLAUDE_CODE_USE_BEDROCK": "0"}, claude.set, claude.pass_, claude.pass_when)
     assert "AWS_SECRET_ACCESS_KEY" not in kept
+
+
+def test_who_the_person_is_passes_and_what_says_secret_does_not() -> None:
+    """`AUTH` in `GIT_AUTHOR_NAME` was taken for a secret, and the agent's commits had no author."""
+    person = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")}
+    kept, withheld = allowed({**person, "npm_config_authToken": "s", "UV_AUTH": "s", "UV_APIKEY": "s"}, {})
+    assert person.items() <= kept.items() and withheld == ("UV_APIKEY", "UV_AUTH", "npm_config_authToken")
+
+
+def test_a_relative_home_of_settings_never_leads_into_the_repository() -> None:
+    assert user_folder({"XDG_CONFIG_HOME": "conf", "HOME": "/home/p"}) == "/home/p/.config/ao/agents"
+    assert user_folder({"XDG_CONFIG_HOME": "conf"}) == ""
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", "", "a\nb", "x" * 65, "-x"])
+def test_a_name_that_would_lead_out_of_our_folders_is_refused(name: str) -> None:
+    with pytest.raises(BadAdapter, match="is no name for an agent"):
+        Catalog(tables={name: ({"program": "x"}, "ao.toml:1")}).get(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'program = "x"\nmessages = 5',
+        'program = "x"\n[output]\nerror_line = "a{99999999999999999999}"',
+        'program = "x"\n[output]\nerror_line = "' + "(" * 5000 + ")" * 5000 + '"',
+        "a = " + "9" * 5000,
+        "a = " + "[" * 5000,
+    ],
+)
+def test_no_description_is_a_traceback(text: str, tmp_path: Path) -> None:
+    (tmp_path / "m.toml").write_text(text + "\n")
+    with pytest.raises(BadAdapter, match=r"m\.toml"):
+        Catalog(str(tmp_path)).get("m")

@@ -176,3 +176,14 @@ def test_a_file_of_the_original_that_says_nothing_about_the_loop_is_no_trouble(t
 def test_every_listed_key_is_one_that_there_is(listed: str) -> None:
     free = ("agents.", "daemon.", "rates.")
     assert listed in free or any(names(key, (listed,)) for key in keys()), listed
+
+
+def test_a_number_of_five_thousand_digits_is_no_traceback() -> None:
+    assert "this is no TOML" in _wrong("x = " + "9" * 5000)
+
+
+@pytest.mark.parametrize("text", ["rpi: !!int ''\n", "x: &a [1, 1]\nrpi: {worktree_mode: [*a, *a]}\n"])
+def test_odd_yaml_of_the_original_is_refused_in_one_short_line(text: str) -> None:
+    with pytest.raises(BadConfiguration) as refused:
+        upstream.layer(text, "c.yaml", Layer.UPSTREAM)
+    assert len(str(refused.value)) < 200 and "[1, 1]" not in str(refused.value)

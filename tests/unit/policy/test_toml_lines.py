@@ -65,3 +65,10 @@ def test_the_line_of_a_key_is_where_its_name_is(pairs: list[tuple[str, str]], bl
     tomllib.loads(text)
     found = positions(text)
     assert {key: found[key] for key in at} == at
+
+
+def test_a_hostile_list_costs_its_lines_and_no_night() -> None:
+    """Every line of it was a reason to read it all again: twenty thousand lines took a quarter of an hour."""
+    long = "x = [\n" + '"package",\n' * 20_000 + "]  # so many\nlast = 1\n"
+    assert positions(long)["last"] == 20_003
+    assert positions("x = [[]\n" + ",[]\n" * 20_000 + "]\n") == {}

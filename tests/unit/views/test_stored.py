@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import msgspec
@@ -48,3 +49,8 @@ def test_a_torn_or_foreign_file_is_no_report(noise: bytes, cut: int) -> None:
     whole = as_json.report(a_night(), ExitCode.PLANNED).encode()
     assert report_of(noise) is None
     assert report_of(whole[: min(cut, len(whole) - 3)]) is None
+
+
+def test_a_folder_s_name_that_is_no_text_does_not_cost_the_report() -> None:
+    report = SessionReport("s", "s.1", 0.0, 9.0, 1.5, Stop(StopReason.MAX_CYCLES, ""), repository="caf\udce9")
+    assert json.loads(as_json.report(report, ExitCode.PLANNED))["repository"] == r"caf\udce9"
