@@ -13,6 +13,7 @@ from agentops.app.loop_queue import free_items, harvested
 from agentops.app.opening import Here, open_here
 from agentops.app.queue_names import TARGETS
 from agentops.app.start_lines import start_lines
+from agentops.app.stopping import is_for_the_session_that_goes_on, stop_file_there
 from agentops.core.fitness import Fitness
 from agentops.core.processes import Limits
 from agentops.core.work import WorkItem, World
@@ -61,6 +62,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         queue = harvested(settings, here, run="dry", number=lambda: 0, leased=False)
         wanted = directives(lambda: document, lambda: standings.of, here.repository.top, "dry")
         ladder = Ladder((queue, wanted, FailingGoals(lambda: goals, "dry")))
+        stopped = None if is_for_the_session_that_goes_on(here) else stop_file_there(here)
         choice = ladder.choose(World(fitness, {**resting(outcomes), **alone}), able, here.scope)
     problems = tuple(f"{document.path}:{one.line}: {one.text}" for one in document.problems) if document else ()
     return DryRun(
@@ -72,6 +74,7 @@ def dry_run(settings: Settings, *, cwd: str, env: Mapping[str, str]) -> DryRun:
         more=choice.more,
         passed_over=choice.passed_over,
         limits=start_lines(settings, here, host.level, commands, goals, crew),
+        stopped=stopped,
         notices=(*here.notices, *settings.notices, *problems),
     )
 

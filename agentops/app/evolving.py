@@ -17,7 +17,7 @@ from agentops.app.opening import Here, open_here
 from agentops.app.preflight import Preflight
 from agentops.app.shelter import check_shelter
 from agentops.app.start_lines import start_lines, staying_awake
-from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop, is_for_the_session_that_goes_on
+from agentops.app.stopping import forget_fulfilled_stop, forget_own_stop, is_for_the_session_that_goes_on, stop_file_there
 from agentops.core.errors import AoError, EnvironmentUnusable, ExitCode
 from agentops.core.events import Event
 from agentops.core.journals import Step
@@ -41,7 +41,6 @@ from agentops.policy.settings import SandboxMode, Settings
 from agentops.rpi.forgetting import forget_old_runs
 from agentops.tree.exclude import exclude_local
 from agentops.tree.prune import prune
-from agentops.views.times import duration
 
 Say = Callable[[str], None]
 
@@ -197,14 +196,8 @@ def _stopped_already(here: Here, signals: Signals) -> Stop | None:
     found = scope.stopped() or scope.after_cycle()
     if found is None:
         return None
-    for file in here.stop_files:
-        if os.path.lexists(file.path):
-            age = max(0.0, here.clock.now().wall - os.lstat(file.path).st_mtime)
-            said = found.detail.removeprefix(file.path).removeprefix(": ")
-            words = f" ({said})" if said else ""
-            detail = f"nothing was done: {file.path} has been there for {duration(age)}{words}; ao stop --clear removes it"
-            return Stop(StopReason.KILL_SWITCH, detail)
-    return found
+    there = stop_file_there(here)
+    return Stop(StopReason.KILL_SWITCH, f"nothing was done: {there}") if there is not None else found
 
 
 def nothing_done(stop: Stop, here: Here) -> SessionReport:

@@ -12,6 +12,7 @@ from agentops.host.files import ensure_folder, remove, write_atomic
 from agentops.host.holders import holder
 from agentops.host.scope import said
 from agentops.records.times import utc_text
+from agentops.views.times import duration
 
 
 def stop(here: Here, *, after_cycle: bool, clear: bool) -> str:
@@ -64,6 +65,22 @@ def running_session(here: Here) -> str | None:
     if holder(here.lock) is None:
         return None
     return read_state(here.journal).session or "(starting)"
+
+
+def stop_file_there(here: Here) -> str | None:
+    """A stop file that stands in the way of a start: which, since when, and its words. None where there is none."""
+    for file in here.stop_files:
+        words = said(file.path)
+        if words is None:
+            continue
+        try:
+            age = max(0.0, here.clock.now().wall - os.lstat(file.path).st_mtime)
+        except FileNotFoundError:  # taken away between the two looks
+            continue
+        first = words.partition("\n")[0].strip()
+        since = f"{file.path} has been there for {duration(age)}{f' ({first})' if first else ''}"
+        return f"{since}; ao stop --clear removes it"
+    return None
 
 
 def forget_own_stop(here: Here) -> None:

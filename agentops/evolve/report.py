@@ -143,7 +143,10 @@ class SessionReport:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What the next cycle would do: the ladder's table, nothing written. `more`: how many stand behind `others`."""
+    """What the next cycle would do: the ladder's table, nothing written. `more`: how many stand behind `others`.
+
+    `stopped`: the stop file because of which a real start would do nothing.
+    """
 
     fitness: Fitness | None
     chosen: WorkItem | None
@@ -154,3 +157,4 @@ class DryRun:
     limits: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     more: int = 0
+    stopped: str | None = None

@@ -73,6 +73,7 @@ def dry_run(one: DryRun) -> str:
             "passed_over": _passed(one.passed_over),
             "limits": list(one.limits),
             "notices": list(one.notices),
+            "stopped": one.stopped,
             "fitness": _fitness(one.fitness),
         }
     )

@@ -9,6 +9,8 @@ from agentops.views.blocks import Block, Table, clipped
 def blocks(found: DryRun) -> list[Block]:
     """The ladder's decision. Nothing was written to say so."""
     out: list[Block] = ["Nothing was changed or written."]
+    if found.stopped is not None:
+        out.append(f"A real start would do nothing either: {found.stopped}")
     if found.fitness is not None:
         out.append(f"Goals passing: {found.fitness.passing} of {len(found.fitness.goals)}")
     if found.chosen is None:

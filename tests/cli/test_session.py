@@ -137,7 +137,11 @@ def test_a_stop_file_that_is_there_already(ao: Ao, repo: Repo) -> None:
     assert "ao stop --clear" in done.out
     assert "on holiday" in ao("status", cwd=repo.path).out
     assert not (repo.path / LEDGER).exists()
+    tried = ao("evolve", "--dry-run", cwd=repo.path)  # nw-034, nw-036: what a start would do is nothing
+    assert "A real start would do nothing either" in tried.out
+    assert "on holiday" in json.loads(ao("evolve", "--dry-run", "--json", cwd=repo.path).out)["stopped"]
     assert ao("stop", "--clear", cwd=repo.path).code == 0
+    assert json.loads(ao("evolve", "--dry-run", "--json", cwd=repo.path).out)["stopped"] is None
     assert ao("evolve", "--max-cycles=1", cwd=repo.path).code == 0
     assert len(_rows(repo)) == 1
 
