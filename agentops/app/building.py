@@ -10,7 +10,7 @@ from agentops.app.agents import crew_of
 from agentops.app.loop_directives import directives
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
-from agentops.app.loop_queue import harvested, person_edits, take_released
+from agentops.app.loop_queue import harvested, person_edits, released_noted, take_released
 from agentops.app.loop_telemetry import LoopTelemetry
 from agentops.app.opening import Here
 from agentops.app.queue_names import TARGETS
@@ -140,6 +140,7 @@ def build(
         meter=meter,
         ledger=FileLedger(ledger_path, commit_ledger, standings),
         released=lambda: take_released(here),
+        released_noted=lambda: released_noted(here),
         unbooked=Unbooked(os.path.join(here.state, "unbooked.json")),
         guard=QueueGuard(StateGuard(top, GUARDED, os.path.join(here.state, "guard")), top, lambda: person_edits(here)),
         telemetry=LoopTelemetry(top, here.state, session, clock, events, _artifacts(settings, here)),

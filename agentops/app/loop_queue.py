@@ -57,12 +57,23 @@ def person_edits(here: Here) -> frozenset[str]:
 
 
 def take_released(here: Here) -> frozenset[str]:
-    """Targets that a person freed since this was last asked. Moved aside first: a word that comes meanwhile is kept."""
-    path = os.path.join(here.state, RELEASED)
-    if not os.path.lexists(path):
-        return frozenset()
-    taken = f"{path}.taken"
-    files.move(path, taken)
+    """Targets that a person freed, until `released_noted` says that they are written down: a word that was taken by a start
+    that died is heard by the next. Moved aside first: a word that comes meanwhile is kept.
+    """
+    path, taken = os.path.join(here.state, RELEASED), _taken(here)
+    if not os.path.lexists(taken):
+        if not os.path.lexists(path):
+            return frozenset()
+        files.move(path, taken)
     said = files.read_tail(taken, _MOST_EDITS).decode("utf-8", "replace").splitlines()
-    files.remove(taken)
     return frozenset(filter(None, said))
+
+
+def released_noted(here: Here) -> None:
+    """What was taken last is written down; what came since is next."""
+    if os.path.lexists(taken := _taken(here)):
+        files.remove(taken)
+
+
+def _taken(here: Here) -> str:
+    return os.path.join(here.state, f"{RELEASED}.taken")

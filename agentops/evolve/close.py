@@ -16,6 +16,7 @@ from agentops.evolve.parts import Parts
 from agentops.evolve.post_mortem import follow_ups
 from agentops.evolve.quarantine import in_quarantine
 from agentops.evolve.report import Attention, AttentionKind, SessionReport
+from agentops.evolve.rest import ESCALATED
 from agentops.evolve.tally import Tally, worth_a_look
 from agentops.evolve.unbooked import Owed
 from agentops.records.rows import CycleRow
@@ -117,9 +118,11 @@ def by_urgency(found: Iterable[Attention]) -> tuple[Attention, ...]:
 
 
 def _goals_that_rest(tally: Tally, rests: Mapping[str, str]) -> dict[str, str]:
-    """An item of the queue that rests stands there already; a second item about it would help nobody."""
+    """An item of the queue that rests stands there already; a second item about it would help nobody. What was escalated
+    has a report of its own.
+    """
     queued = {row.target for row in tally.rows if row.source == QUEUE}
-    return {target: why for target, why in rests.items() if target not in queued}
+    return {target: why for target, why in rests.items() if target not in queued and why != ESCALATED}
 
 
 def _declined(tally: Tally, gave_up: Mapping[tuple[str, str], str], rests: Mapping[str, str]) -> tuple[PassedOver, ...]:
@@ -141,6 +144,9 @@ def _attention(
     if survivors:
         found.append(Attention(f"{survivors} processes of this session could not be ended", "ao status", AttentionKind.SURVIVORS))
     for target, why in rests.items():
+        if why == ESCALATED:
+            found.append(Attention(f"{target}: {why}", "ls .agents/evolve/scope-escapes", AttentionKind.ESCAPED))
+            continue
         kind = AttentionKind.QUARANTINED if target in quarantined else AttentionKind.RESTING
         found.append(Attention(f"{target}: {why}", "ao history", kind))
     found += [one for one, target in tally.attention if target is None or target not in rests]

@@ -154,7 +154,7 @@ class Telemetry(Protocol):
 class Parts:
     """`reap`: ends every survivor of these runs, returns how many could not be ended. `after_cycle`: a stop that waits for
     the cycle's end. `pause_asked`: `ao pause` is in force. `room`: free bytes where we write.
-    `released`: targets that a person freed since it was last asked.
+    `released`: targets that a person freed; the same ones until `released_noted` was called.
     """
 
     clock: Clock
@@ -177,4 +177,5 @@ class Parts:
     pause_asked: Callable[[], bool]
     room: Callable[[], int]
     released: Callable[[], frozenset[str]] = frozenset
+    released_noted: Callable[[], None] = lambda: None
     unbooked: Unbooked = field(default_factory=Unbooked)

@@ -15,6 +15,7 @@ from agentops.core.judging import ReasonKind, Result
 from agentops.evolve.outcomes import IDLE, NOT_CHARGED
 from agentops.gate.verdict import MOVED
 from agentops.records.rows import CycleRow
+from agentops.records.targets import Counted
 
 LIMIT = 3
 NEVER = frozenset({"", IDLE, "parallel-wave"})
@@ -39,17 +40,19 @@ class Standing:
     productive_at: str = ""
 
 
-def after(standing: Standing, row: CycleRow) -> Standing:
+def after(standing: Standing, row: CycleRow | Counted) -> Standing:
     """The standing of a row's target once the row is in the ledger."""
     kept = row.timestamp if row.productive else standing.productive_at
-    seen = replace(standing, cycle=row.cycle, result=str(row.result), productive_at=kept)
+    result = str(row.result)
     if row.result == Result.QUARANTINED:
-        return replace(seen, quarantined=True, oscillations=row.oscillations or standing.oscillations)
+        many = row.oscillations or standing.oscillations
+        return replace(standing, cycle=row.cycle, result=result, productive_at=kept, quarantined=True, oscillations=many)
     if row.reason in NOT_CHARGED:
-        return seen
+        return replace(standing, cycle=row.cycle, result=result, productive_at=kept)
     reached = row.result == Result.IMPROVED and (row.reason or "") in _REACHED and row.reason != MOVED
     fell = standing.oscillations + standing.reached
-    return replace(seen, tries=0 if reached else standing.tries + 1, reached=reached, oscillations=fell)
+    tries = 0 if reached else standing.tries + 1
+    return Standing(row.cycle, result, tries, reached, fell, standing.quarantined, standing.check, kept)
 
 
 def oscillations(standing: Standing | None) -> int:

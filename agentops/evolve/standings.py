@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from agentops.evolve.quarantine import NEVER, Standing, after
 from agentops.records import targets
 from agentops.records.rows import CycleRow
+from agentops.records.targets import Counted
 
 MOST = 5000
 """Targets that are remembered; beyond that the ones seen longest ago are forgotten, unless they oscillate."""
@@ -69,7 +70,7 @@ class Standings:
         for target in freed:
             book.since[target] = cycle
             del self._of[target]
-        self._save()
+        self._save(durable=True)
         return was
 
     def _loaded(self) -> targets.Book:
@@ -97,17 +98,17 @@ class Standings:
             self._of = {target: self._of[target] for target in kept}
             book.since = {target: cycle for target, cycle in book.since.items() if target in self._of}
 
-    def _save(self) -> None:
+    def _save(self, *, durable: bool = False) -> None:
         if not self._write or self._book is None:
             return
         self._book.targets = {target: _facts(one) for target, one in self._of.items()}
         try:
-            targets.save(self._path, self._book)
+            targets.save(self._path, self._book, durable=durable)
         except OSError:
             return  # derived: the next start counts again
 
 
-def fold(standings: dict[str, Standing], rows: Iterable[CycleRow], since: Mapping[str, int]) -> None:
+def fold(standings: dict[str, Standing], rows: Iterable[Counted | CycleRow], since: Mapping[str, int]) -> None:
     """Count rows in. `since`: from which cycle on a target counts."""
     for row in rows:
         if row.target not in NEVER and row.cycle >= since.get(row.target, 0):

@@ -41,14 +41,17 @@ class Waking:
         if goals:
             notice(f"the goals file changed: {', '.join(sorted(goals)[:10])}")
         before = parts.ledger.head if self._left_head is None else self._left_head
-        changed = goals | parts.released() | self._rewritten()
+        told = parts.released()
+        changed = goals | told | self._rewritten()
         if before and before != start.pre.head:
             changed |= self._about(parts.place.paths_between(before, start.pre.head))
         if changed:
             self.woken.update(dict.fromkeys(changed, start.cycle))
-            parts.journal.note(Step.WOKEN, durable=False, cycle=start.cycle, targets=sorted(changed))
+            parts.journal.note(Step.WOKEN, durable=bool(told), cycle=start.cycle, targets=sorted(changed))
             if freed := parts.ledger.release(changed, start.cycle):
                 notice(f"out of quarantine: {', '.join(sorted(freed))}")
+        if told:
+            parts.released_noted()  # only now: a person's word is said once, and stands in no other file
         self._left_head = start.pre.head
         return bool(goals)
 

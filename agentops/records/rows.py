@@ -18,7 +18,7 @@ from agentops.host.faults import fault
 
 TAIL_BYTES = 64 * 1024
 _WIDEST_TAIL = 16 * 1024 * 1024
-_LARGEST_CYCLE = 2**53
+LARGEST_CYCLE = 2**53
 """Beyond it JSON readers disagree on integers; such a number is damage, and following it would end the numbering."""
 _RESULTS = {str(result): result for result in Result}
 
@@ -183,7 +183,7 @@ def _rows_of(lines: Iterable[bytes]) -> tuple[tuple[CycleRow, ...], int]:
 def _row(found: dict[str, object]) -> CycleRow | None:
     """A row of any writer: other names of the same facts are understood, what has the wrong type counts as not said."""
     cycle = _whole(found.get("cycle"))
-    if cycle is None or not 0 <= cycle < _LARGEST_CYCLE:
+    if cycle is None or not 0 <= cycle < LARGEST_CYCLE:
         return None
     word = _text(found.get("result")) or ""
     return CycleRow(

@@ -10,7 +10,7 @@ from agentops.core.stops import StopReason
 from agentops.evolve.breakers import idle_agent, tripped, unproductive
 from agentops.evolve.dormancy import dormant, idle_streak
 from agentops.evolve.outcomes import IDLE, Outcome
-from agentops.evolve.rest import TRIES, resting
+from agentops.evolve.rest import ESCALATED, TRIES, resting
 
 TARGETS = st.sampled_from(["a", "b", IDLE])
 REASONS = st.sampled_from(["target_unmoved", "interrupted", "no_op", "agent:limit", "goal:x", "idle"])
@@ -85,3 +85,9 @@ def test_passes_one_and_two_go_on_and_the_third_empty_pass_stops() -> None:
 def test_work_between_idle_rows_wakes_the_loop() -> None:
     idle = Outcome(1, IDLE, Result.UNCHANGED, "idle", 0.0)
     assert idle_streak([idle, idle, improved(3)]) == 0 and idle_streak([improved(1), idle]) == 1
+
+
+def test_work_that_left_its_scope_is_not_paid_for_again_until_a_person_frees_it() -> None:
+    outcomes = [failed(1, reason="scope_escape")]
+    assert resting(outcomes) == {"a": ESCALATED} and resting(outcomes, {"a": 2}) == {}
+    assert resting([*outcomes, failed(2), failed(3), failed(4)])["a"] == ESCALATED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from agentops.evolve.quarantine import LIMIT, Standing, after, in_quarantine, os
 from agentops.evolve.standings import Standings, fold
 from agentops.evolve.supervisor import Supervisor
 from agentops.policy.settings import Settings
-from agentops.records import rows
+from agentops.records import rows, targets
 from agentops.records.rows import CycleRow
 from tests.twins.agent import BAD
 from tests.twins.loop import World
@@ -194,3 +196,32 @@ def test_after_is_pure() -> None:
     one = Standing()
     after(one, row(1))
     assert one == Standing()
+
+
+@given(
+    st.fixed_dictionaries(
+        {"cycle": st.sampled_from([1, 2.0, -1, 2**53, "3", True, None])},
+        optional={
+            "target": st.sampled_from(["a", "", None, 3]),
+            "goal_id": st.just("b"),
+            "parallel": st.just(True),
+            "result": st.sampled_from(["improved", "quarantined", "odd", None, 1]),
+            "timestamp": st.sampled_from(["2026-01-01T00:00:00Z", "", None]),
+            "started_at": st.just("2025-01-01T00:00:00Z"),
+            "reason": st.sampled_from(["judged", None, 7]),
+            "oscillations": st.sampled_from([3, 3.0, True, "3", None]),
+            "phases": st.just({"discovery": 1.5}),
+        },
+    )
+)
+def test_a_row_of_any_writer_is_counted_as_it_is_read_everywhere_else(found: dict[str, object]) -> None:
+    line = json.dumps(found).encode()
+    whole = rows.decode(line)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "ledger")
+        path.write_bytes(line + b"\n\xff{}\n[1]\n")
+        counted = list(targets.rows_from(str(path), 0, path.stat().st_size))
+    names = ("cycle", "target", "result", "timestamp", "reason", "oscillations", "productive")
+    assert [[getattr(one, name) for name in names] for one in counted] == [
+        [getattr(one, name) for name in names] for one in (whole,) if one is not None
+    ]
