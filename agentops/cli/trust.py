@@ -16,7 +16,8 @@ from agentops.core.errors import ExitCode
 @click.option("--revoke", is_flag=True, help="Take it back.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(show: bool, revoke: bool, as_json: bool) -> int:
-    """Let the programs run that this repository's own files name: agents, hooks, set-up commands, schedules.
+    """Let the programs run that this repository's own files name: agents, hooks, set-up commands, schedules; and let these
+    files loosen the sandbox, where they ask for it.
 
     The word holds for this folder and this content; when the files change, it is asked for again.
     """
@@ -43,9 +44,9 @@ def _said(trusted: bool, changed: bool, asked: bool, revoking: bool) -> str:
     if revoking:
         return "taken back: they are not run from now on" if changed else "nothing was trusted here"
     if not asked:
-        return "no file of this repository names a program; there is nothing to trust"
+        return "no file of this repository asks for your word; there is nothing to trust"
     if not trusted:
-        return "not trusted: ao trust lets them run"
+        return "not trusted: ao trust lets it count"
     return "trusted from now on, until they change (ao trust --revoke)" if changed else "trusted, and unchanged since"
 
 

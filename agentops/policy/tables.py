@@ -165,6 +165,10 @@ USER_ONLY = frozenset({"daemon", "rates"})
 NEEDS_TRUST = ("agent.command", "agents.", "hooks.on_end", "place.setup", "schedule")
 """Keys that name programs to run (a trailing dot: every entry of that table)."""
 
+MASKED = "sandbox.masked"
+LOOSER: Mapping[str, tuple[object, ...]] = {"sandbox.level": (SandboxMode.AUTO, SandboxMode.OFF), "gate.network": (True,)}
+"""Values that need the person's word as programs do: with them a clone would loosen what its own checks run in."""
+
 NO_EFFECT = (
     "budget.cycle.",
     "budget.day.",

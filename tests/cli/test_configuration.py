@@ -96,15 +96,15 @@ def test_what_is_masked_is_seen_by_no_work_and_what_needs_no_network_gets_none(a
 @pytest.mark.parametrize(
     ("setting", "code", "said"),
     [
-        ('sandbox = { masked = ["~/secrets"], level = "off" }', 7, "sandbox.masked cannot be kept"),
-        ('gate.network = false\nsandbox.level = "off"', 7, "gate.network = false cannot be kept"),
+        ('sandbox = { masked = ["~/secrets"] }', 7, "sandbox.masked cannot be kept"),
+        ('gate.network = false', 7, "gate.network = false cannot be kept"),
         ('sandbox.masked = ["."]', 2, "would hide"),
         ('sandbox.masked = ["/"]', 2, "would hide"),
     ],
 )
 def test_what_cannot_be_kept_hidden_starts_nothing(ao: Ao, repo: Repo, setting: str, code: int, said: str) -> None:
     repo.commits("hidden", ao__toml=setting)
-    ao("evolve", "--max-cycles=1", cwd=repo.path).refused(code, said)
+    ao("evolve", "--max-cycles=1", "--sandbox=off", cwd=repo.path).refused(code, said)
     assert not (repo.path / ".agents").exists()
 
 

@@ -198,3 +198,23 @@ def test_minutes_are_hours_and_a_flag_is_above_them(top: Path, env: dict[str, st
     assert choose({}, found).hours == 1.5
     assert choose({"hours": 3.0}, found).hours == 3.0
     assert choose({}, found).require_gate and choose({}, found).gate_commands == ()
+
+
+def test_a_clone_neither_loosens_the_sandbox_nor_shows_what_the_person_hides(top: Path, env: dict[str, str]) -> None:
+    """Its own checks would run in it, and those need no word beside `ao evolve`."""
+    own = Path(env["HOME"]) / ".config" / "ao" / "config.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('[sandbox]\nlevel = "strict"\nmasked = ["~/.ssh"]\n[gate]\nnetwork = false\n')
+    (top / "ao.toml").write_text('[sandbox]\nlevel = "off"\nmasked = [".env"]\n[gate]\nnetwork = true\n')
+    found = read(str(top), env)
+    assert (found.tables.sandbox.level, found.tables.gate.network) == (SandboxMode.STRICT, False)
+    assert found.tables.sandbox.masked == (".env", "~/.ssh")
+    assert set(found.withheld) == {"sandbox.level", "gate.network"} == set(found.asks)
+    allowed = read(str(top), env, trusted=True).tables
+    assert (allowed.sandbox.level, allowed.gate.network, allowed.sandbox.masked) == (SandboxMode.OFF, True, (".env",))
+
+
+def test_a_clone_may_hold_its_checks_more_strictly(top: Path, env: dict[str, str]) -> None:
+    (top / "ao.toml").write_text('[sandbox]\nlevel = "strict"\n[gate]\nnetwork = false\n')
+    found = read(str(top), env)
+    assert (found.tables.sandbox.level, found.tables.gate.network, found.withheld) == (SandboxMode.STRICT, False, {})
