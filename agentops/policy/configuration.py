@@ -23,9 +23,9 @@ def _nowhere() -> Mapping[str, Origin]:
 class Configuration:
     """`tables`: the values with their defaults. `origins`: where each one that was *said* came from, by dotted key.
 
-    `withheld`: what a file that came with the repository says about programs to run, or to hold them more loosely. It counts only when it is trusted;
-    until then what lies below it does. `asks`: all that such files say about programs, trusted or not. `notices`: what the
-    readers of the files have to say.
+    `withheld`: what a file that came with the repository says about programs to run, or to hold them more loosely. It counts
+    only when it is trusted; until then what lies below it does. `asks`: all of that kind that such files say, trusted or not.
+    `notices`: what the readers of the files have to say.
     """
 
     tables: Tables = _DEFAULTS
