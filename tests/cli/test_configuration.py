@@ -97,7 +97,7 @@ def test_what_is_masked_is_seen_by_no_work_and_what_needs_no_network_gets_none(a
     ("setting", "code", "said"),
     [
         ('sandbox = { masked = ["~/secrets"] }', 7, "sandbox.masked cannot be kept"),
-        ('gate.network = false', 7, "gate.network = false cannot be kept"),
+        ("gate.network = false", 7, "gate.network = false cannot be kept"),
         ('sandbox.masked = ["."]', 2, "would hide"),
         ('sandbox.masked = ["/"]', 2, "would hide"),
     ],
