@@ -35,7 +35,8 @@ def bring_home(source: str, target: str) -> int:
         for name in sorted(names):
             at = os.path.join(here, name)
             facts = os.lstat(at)
-            plain = stat.S_ISREG(facts.st_mode)
+            # one that its agent closed to us is no reason to end a night
+            plain = stat.S_ISREG(facts.st_mode) and os.access(at, os.R_OK)
             if not plain or files >= MOST_FILES or room + facts.st_size > MOST_BYTES:
                 left_out += 1
                 continue

@@ -110,5 +110,5 @@ def read_result(raw: bytes) -> PhaseResult | None:
     """A phase's result; None for what is none."""
     try:
         return record(PhaseResult, parse(raw))
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError):
         return None

@@ -15,6 +15,7 @@ from agentops.core.work import AGENT_WORKER
 from agentops.host.files import ensure_folder, write_atomic
 from agentops.records.packets import PACKET, STATE, PhasedState, PhaseResult, pretty
 from agentops.records.rows import CycleRow
+from agentops.rpi.harvesting import leads_away
 from agentops.rpi.packet import GATES, NUMBER
 from agentops.rpi.phase_folders import VERDICT, plain, read_results, session_of
 from agentops.rpi.scope_escapes import FOLDER, OWN, name_of, report
@@ -41,6 +42,10 @@ class Artifacts:
         if not results:
             return None
         run = results[-1].run_id
+        for name in (os.path.join(_RPI, "runs", run), FOLDER):
+            # Kept work may hold a link: what is written for other tools stays in this tree.
+            if leads_away(self._top, os.path.join(name, "x")):
+                return f"nothing was written for other tools about cycle {row.cycle}: {name} is no folder of this tree"
         ours = {STATE: pretty(state_of(row, run, results, self._top, self._test_first))}
         packet = plain(os.path.join(home, PACKET))
         if packet is not None:

@@ -14,7 +14,7 @@ _TYPES = frozenset(
     ("tech-debt", "improvement", "pattern-fix", "process-improvement", "feature", "bug", "task", "docs", "chore"),
 )
 _SEVERITIES = frozenset(("high", "medium", "low"))
-_NO_LETTERS = re.compile(r"[^a-z0-9]+")
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class FollowUp:
 
     @property
     def dedup_key(self) -> str:
-        """Equal for titles that differ in case, blanks and punctuation only."""
-        return f"finding-generator|phases|{_NO_LETTERS.sub('-', self.title.lower()).strip('-')}"
+        """Equal for titles that differ in case, blanks and punctuation only; letters are those of every script."""
+        return f"finding-generator|phases|{_NO_LETTERS.sub('-', self.title.lower()).strip('-') or self.title}"
 
 
 def read_follow_ups(value: object) -> tuple[FollowUp, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+import msgspec
+
 from agentops.core.events import Event, Events
 from agentops.core.places import Place, Start
 from agentops.core.stops import Scope
@@ -33,12 +35,12 @@ class Harvesting:
         path = os.path.join(place.path, NEXT_WORK)
         if not found:
             return 0
-        if _leads_away(place.path, NEXT_WORK):
+        if leads_away(place.path, NEXT_WORK):
             self._events.emit(Event.NOTICE, text=f"{len(found)} follow-ups were not queued: {path} is no file of this tree")
             return 0
         try:
             known = _queued(path)
-            fresh = [one for one in found if one.dedup_key.encode() not in known]
+            fresh = [one for one in found if msgspec.json.encode(one.dedup_key) not in known]
             if fresh:
                 row = entry(fresh, epic=upstream_run(start), timestamp=utc_text(self._scope.clock.now().wall), repo=self._repo)
                 QueueFile(path).append(row)
@@ -51,14 +53,14 @@ class Harvesting:
 
 
 def _queued(path: str) -> bytes:
-    """The end of the queue: a key that stands there is known, whatever became of its row."""
+    """The end of the queue: a key that stands there as a whole is known, whatever became of its row."""
     try:
         return read_tail(path, _LOOKED_AT)
     except FileNotFoundError:
         return b""
 
 
-def _leads_away(top: str, path: str) -> bool:
+def leads_away(top: str, path: str) -> bool:
     """Whether an agent put a link, or something that is no file, where the queue should be."""
     at = top
     for part in path.split("/"):

@@ -12,7 +12,7 @@ from agentops.core.agents import AgentRun
 from agentops.core.places import Place, Start
 from agentops.core.processes import Ended
 from agentops.host.entries import remove_folder
-from agentops.host.files import ensure_folder, read_bounded, write_atomic
+from agentops.host.files import ensure_folder, read_bounded, remove, write_atomic
 from agentops.host.folders import bring_home, drop_folder, fresh_folder
 from agentops.records.packets import PACKET, RESULT, ExecutionPacket, PhaseResult, pretty, read_result
 from agentops.rpi.council import COUNCIL, Stamps, fresh, stamps
@@ -61,6 +61,7 @@ class PhaseFolders:
         verdict = self._verdict(folder, run)
         drop_folder(folder.home)
         bring_home(folder.path, folder.home)
+        _ours(os.path.join(folder.home, RESULT))
         drop_folder(folder.path)
         _drop_empty(os.path.dirname(folder.path), self._live)
         return verdict
@@ -106,6 +107,14 @@ class PhaseFolders:
             return verdict
         speaks = self._exit_speaks and run.agent in ("", PLAIN_COMMAND)  # others in a crew have a word of their own
         return PhaseVerdict(Said.DONE) if speaks and run.ended is Ended.OK else None
+
+
+def _ours(path: str) -> None:
+    """A name that is ours to write: an agent's file would speak for a try after a crash, its folder could not be replaced."""
+    if os.path.isdir(path):
+        drop_folder(path)
+    else:
+        remove(path)
 
 
 def session_of(run: str) -> str:

@@ -133,3 +133,10 @@ def test_a_goal_that_nobody_understands_any_more_does_not_pass_from_memory() -> 
     passes = Passes(known, lambda goal: "print", lambda: Instant(0.0, 0.0))
     assert list(passes.of([GOAL])) == ["a"]
     assert list(passes.of([replace(GOAL, unclear="its `expect` is not understood")])) == []
+
+
+def test_a_linked_folder_among_the_inputs_is_measured_and_not_believed(folder: Path) -> None:
+    assert of(folder) is not None
+    (folder / "behind").mkdir()
+    (folder / "src" / "shared").symlink_to(folder / "behind")
+    assert of(folder) is None

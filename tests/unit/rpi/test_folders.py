@@ -155,3 +155,25 @@ def test_runs_of_last_month_are_forgotten_and_those_of_this_one_stay(tmp_path: P
         os.utime(tmp_path / name, (clock.now().wall - 31 * 86400,) * 2)
     assert forget_old_runs(str(tmp_path / "home"), str(tmp_path / "agents"), clock) == 2
     assert os.listdir(tmp_path / "home") == os.listdir(tmp_path / "agents/rpi/runs") == ["new"]
+
+
+def test_what_an_agent_lays_under_our_own_name_neither_speaks_nor_ends_the_night(folders: PhaseFolders, tmp_path: Path) -> None:
+    for attempt, forge in enumerate((os.mkdir, lambda path: Path(path).write_text("[" * 100_000)), start=1):
+        folder = folders.open(START, Phase.DISCOVERY, attempt, place(tmp_path))
+        forge(os.path.join(folder.path, "phase-result.json"))
+        folders.close(folder, FINE)
+        assert len(folders.results(START)) == attempt - 1, "a crash here must not believe the agent's file"
+        folders.note(folder, result(Phase.DISCOVERY, "completed", f"2026-12-01T00:00:0{attempt}Z"))
+        assert len(folders.results(START)) == attempt
+
+
+def test_upstreams_files_are_not_written_through_a_link_that_a_cycle_left(folders: PhaseFolders, tmp_path: Path) -> None:
+    folder = folders.open(START, Phase.DISCOVERY, 1, place(tmp_path))
+    folders.close(folder, FINE)
+    folders.note(folder, result(Phase.DISCOVERY, "completed", "2026-12-01T00:00:01Z"))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "repo" / ".agents").mkdir(parents=True)
+    (tmp_path / "repo" / ".agents" / "rpi").symlink_to(elsewhere)
+    told = Artifacts(str(tmp_path / "repo"), str(tmp_path / "home")).publish(row(Result.IMPROVED, "judged"))
+    assert list(elsewhere.iterdir()) == [] and told is not None and "no folder of this tree" in told

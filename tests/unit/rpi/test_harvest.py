@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentops.core.clock import Instant
+from agentops.core.events import Events
+from agentops.core.places import Place, Snapshot, Start
+from agentops.core.work import WorkItem
 from agentops.rpi.contradictions import contradictions
 from agentops.rpi.follow_ups import MOST, FollowUp, entry, read_follow_ups, to_harvest
+from agentops.rpi.harvesting import Harvesting
 from agentops.rpi.slices import TOO_MANY, Slice, first_wave, read_slices
 from agentops.rpi.verdicts import Phase, Said, from_json
+from tests.twins.time import VirtualClock, VirtualScope
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -103,3 +113,18 @@ def test_a_word_that_claims_no_success_is_not_doubted() -> None:
     for word in (b"FAIL", b"WARN"):
         verdict = from_json(Phase.VALIDATION, b'{"verdict":"' + word + b'","failed":3}')
         assert verdict is not None and verdict.doubts == ()
+
+
+def test_follow_ups_in_other_scripts_are_told_apart() -> None:
+    titles = ["Исправить тест", "Добавить кэш", "修复", "→", "!"]
+    assert [one.title for one in read_follow_ups(titles)] == titles
+    assert FollowUp("Добавить кэш!").dedup_key == FollowUp("добавить  КЭШ").dedup_key
+
+
+def test_a_follow_up_whose_name_begins_a_longer_one_is_not_lost(tmp_path: Path) -> None:
+    harvest = Harvesting(VirtualScope(VirtualClock()), cast(Events, SimpleNamespace(emit=lambda *_, **__: None)))
+    place = cast(Place, SimpleNamespace(path=str(tmp_path)))
+    start = Start(7, "s.2", Instant(0, 0), Snapshot("", "", None, ""))
+    item = WorkItem("goal", "a", "a", "a")
+    assert harvest(item, place, start, [FollowUp("Fix the cache of tests")]) == 1
+    assert harvest(item, place, start, [FollowUp("Fix the cache"), FollowUp("fix the cache of tests")]) == 1
