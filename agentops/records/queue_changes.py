@@ -23,7 +23,7 @@ def changed(line: bytes, number: int, change: Change) -> bytes:
         raise ValueError("only a row can be changed")
     if found.flat:
         change(row)
-        return _encoded(row)
+        return encoded(row)
     items = [one for one in get(row, "items") if isinstance(one, dict)]
     before = states(found)
     if not any(item.says_how_far for item in found.items or ()) and State.CONSUMED in before:
@@ -31,7 +31,7 @@ def changed(line: bytes, number: int, change: Change) -> bytes:
             set_field(item, "consumed", True)  # until now only the row said so, for all of them
     change(items[number - 1])
     _sum_up(row, items)
-    return _encoded(row)
+    return encoded(row)
 
 
 def claim(who: str, at: str, token: str) -> Change:
@@ -114,7 +114,7 @@ def _set(item: dict[str, Any], **fields: object) -> None:
 
 def _sum_up(row: dict[str, Any], items: Sequence[dict[str, Any]]) -> None:
     """The row's own lifecycle, which older readers look at, from its items'."""
-    found = light(_encoded(row))
+    found = light(encoded(row))
     all_of_them = states(found) if found is not None else []
     failed = next((at for item in reversed(items) if (at := get(item, "failed_at"))), None)
     if all(one is State.CONSUMED for one in all_of_them):
@@ -129,7 +129,7 @@ def _sum_up(row: dict[str, Any], items: Sequence[dict[str, Any]]) -> None:
     _set(row, consumed_by=None, consumed_at=None, failed_at=failed)
 
 
-def _encoded(row: dict[str, Any]) -> bytes:
+def encoded(row: dict[str, Any]) -> bytes:
     """Compact, as every reader of these files expects; half a surrogate pair, which JSON can hold and UTF-8 can't, escaped."""
     try:
         return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8")

@@ -93,8 +93,12 @@ class QueueFile:
             if found is None:
                 return None
             start, end, item = found
+            try:
+                row = changes.changed(data[start:end], item.number, change)
+            except RecursionError:
+                return None  # nested so deeply that it can't be written anew: nobody's to change
             seen.append(item)
-            return data[:start] + changes.changed(data[start:end], item.number, change) + data[end:]
+            return data[:start] + row + data[end:]
 
         try:
             files.rewrite(self.path, edit)

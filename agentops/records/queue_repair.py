@@ -53,7 +53,7 @@ def plan(data: bytes, now: float, stale_hours: float) -> Repair:
             if b"\n" in line:
                 lines = line.count(b"\n") + 1
                 done.append(f"line {row.line}: a row over {lines} lines becomes one")
-                line = json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+                line = changes.encoded(json.loads(line))
             for item in items_of(line, row.line):
                 age = _age(item.text("claimed_at"), now)
                 if item.state is State.IN_PROGRESS and age is not None and age > stale_hours * 3600:

@@ -7,6 +7,7 @@ type, the patient one still can: other tools write this file too, and no row is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -83,10 +84,26 @@ class LightRow(Light, gc=False):
 
 
 _fast = msgspec.json.Decoder(LightRow)
+_MOST_DIGITS = 4300
+_HUGE = re.compile(rb"[0-9]{%d}" % (_MOST_DIGITS + 1))
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def light(line: bytes) -> LightRow | None:
-    """The deciding fields of a row; None when the bytes are no JSON object."""
+    """The deciding fields of a row; None when the bytes are no JSON object.
+
+    The quick reader looks over what it does not want: a byte that is no UTF-8 there, or a number that nobody can hold, would
+    make it offer a row that cannot be read when its turn comes.
+    """
+    if (not line.isascii() and not _is_text(line)) or (len(line) > _MOST_DIGITS and _HUGE.search(line)):
+        return _patient(line)
     try:
         found = _fast.decode(line)
     except (msgspec.DecodeError, ValueError, RecursionError):
