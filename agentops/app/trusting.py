@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agentops.app.configuring import configuration, top_of
+from agentops.core.paths import text_of
 from agentops.policy.trust import remember, revoke, trusts
 
 
@@ -35,9 +36,10 @@ def trust(cwd: str, env: Mapping[str, str], *, show: bool = False, take_back: bo
     found = configuration(cwd, env)
     asked = tuple(Asked(given.origin.where, key, given.value) for key, given in sorted(found.asks.items()))
     values = {one.key: one.value for one in asked}
+    shown = text_of(os.fsencode(top))
     if take_back:
-        return Trusting(top, asked, False, revoke(top, env))
+        return Trusting(shown, asked, False, revoke(top, env))
     before = trusts(top, values, env)
     if not show and asked and not before:
         remember(top, values, env)
-    return Trusting(top, asked, before or (not show and bool(asked)), not show and bool(asked) and not before)
+    return Trusting(shown, asked, before or (not show and bool(asked)), not show and bool(asked) and not before)

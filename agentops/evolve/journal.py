@@ -10,7 +10,7 @@ import msgspec
 from agentops.core.clock import Clock
 from agentops.core.journals import InFlight, Step
 from agentops.core.judging import ReasonKind, Result
-from agentops.core.wire import dump, parse
+from agentops.core.wire import legible, parse
 from agentops.core.work import WorkItem
 from agentops.evolve.journal_lines import JournalState, add_up
 from agentops.evolve.outcomes import IDLE
@@ -39,7 +39,7 @@ class FileJournal:
         now = self._clock.now()
         line = {"step": step, "wall": round(now.wall, 3), "run": self.run, "worked": round(self.worked(), 3), **facts}
         fault(f"journal.{step}.before")
-        append_line(self._path, dump(line), durable=durable)
+        append_line(self._path, legible(line), durable=durable)
         fault(f"journal.{step}.after")
         self._beaten = now.mono
         if step in (Step.VERDICT, Step.CLEARED):

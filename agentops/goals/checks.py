@@ -129,7 +129,7 @@ class Checks:
         return self.env.get(MEASURING) or os.environ.get(MEASURING, "")
 
     def _mark(self, goal: Goal) -> str:
-        return f"{hashlib.sha256(os.path.realpath(self.path).encode()).hexdigest()[:12]}/{goal.id}"
+        return f"{hashlib.sha256(os.fsencode(os.path.realpath(self.path))).hexdigest()[:12]}/{goal.id}"
 
     def _unreadable(self, goals: Sequence[Goal]) -> frozenset[str]:
         """Of these goals, those whose check bash cannot parse. Asked of bash: its messages are translated, its `-n` is not."""

@@ -14,6 +14,7 @@ import msgspec
 
 from agentops.core import wire
 from agentops.core.errors import EnvironmentUnusable
+from agentops.core.paths import text_of
 from agentops.host.files import ensure_folder, read_bounded, write_atomic
 
 _LIMIT = 4 << 20
@@ -32,20 +33,20 @@ def digest(asks: Mapping[str, object]) -> str:
 
 def trusts(top: str, asks: Mapping[str, object], env: Mapping[str, str]) -> bool:
     """Whether the person said so of exactly this content in exactly this folder."""
-    return bool(asks) and _read(trust_file(env)).get(os.path.realpath(top)) == digest(asks)
+    return bool(asks) and _read(trust_file(env)).get(_key(top)) == digest(asks)
 
 
 def remember(top: str, asks: Mapping[str, object], env: Mapping[str, str]) -> None:
     """From now on this content counts. Raises NoStateFolder, OSError."""
     known = _read(_place(env))
-    known[os.path.realpath(top)] = digest(asks)
+    known[_key(top)] = digest(asks)
     _write(known, env)
 
 
 def revoke(top: str, env: Mapping[str, str]) -> bool:
     """It no longer counts; False when it never did."""
     known = _read(trust_file(env))
-    if known.pop(os.path.realpath(top), None) is None:
+    if known.pop(_key(top), None) is None:
         return False
     _write(known, env)
     return True
@@ -57,6 +58,11 @@ def trust_file(env: Mapping[str, str]) -> str:
     if not os.path.isabs(base):
         base = os.path.join(env["HOME"], ".local", "state") if env.get("HOME") else ""
     return os.path.join(base, "ao", "trust.json") if base else ""
+
+
+def _key(top: str) -> str:
+    """The folder as JSON can hold it, whatever bytes its name has."""
+    return text_of(os.fsencode(os.path.realpath(top)))
 
 
 def _place(env: Mapping[str, str]) -> str:

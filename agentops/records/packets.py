@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from agentops.core import wire
 from agentops.core.wire import parse, record
 
 SCHEMA = 1
@@ -103,7 +104,7 @@ class PhasedState:
 
 def pretty(value: ExecutionPacket | PhaseResult | PhasedState) -> bytes:
     """Indented JSON, as upstream's own files have it."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    return msgspec.json.format(wire.legible(value), indent=2) + b"\n"
 
 
 def read_result(raw: bytes) -> PhaseResult | None:

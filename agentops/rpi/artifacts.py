@@ -88,7 +88,7 @@ class Artifacts:
         )
         name = os.path.join(FOLDER, name_of(row.timestamp[:10], row.cycle, row.target))
         ensure_folder(os.path.join(self._top, FOLDER), 0o755)
-        write_atomic(os.path.join(self._top, name), text.encode(), mode=0o644)
+        write_atomic(os.path.join(self._top, name), text.encode("utf-8", "backslashreplace"), mode=0o644)
         return f"`{row.target}` needs more than its scope; what it would take: {name}"
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from agentops.core import wire
 from agentops.core.errors import EnvironmentUnusable
+from agentops.core.paths import raw_of, text_of
 from agentops.host.files import ensure_folder, write_atomic
 from agentops.tree.blobs import DAMAGED
 
@@ -106,19 +107,24 @@ class Manifest:
 
 
 def save(manifest: Manifest, folder: str, name: str) -> str:
-    """Write durably beside the earlier ones of that name, never over one. Returns the path."""
+    """Write durably beside the earlier ones of that name, never over one. Returns the path as the text of `core.paths`: the
+    journal holds it, and the repository's folder may have a name that is no text.
+    """
     ensure_folder(folder)
     number = 1
     while os.path.lexists(path := os.path.join(folder, f"{name}-{number}.json")):
         number += 1
     write_atomic(path, wire.dump(manifest), mode=0o600)
-    return path
+    return text_of(os.fsencode(path))
 
 
 def load(path: str) -> Manifest:
-    """Raises EnvironmentUnusable when it can't be read; without it nothing may be put back."""
+    """What `save` wrote; `path` as it returned it, or as the system has it.
+
+    Raises EnvironmentUnusable when it can't be read; without it nothing may be put back.
+    """
     try:
-        with open(path, "rb") as file:
+        with open(path if os.path.lexists(path) else raw_of(path), "rb") as file:
             found = wire.record(Manifest, wire.parse(file.read()))
     except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
         raise EnvironmentUnusable(f"A snapshot's record can't be read: {path} ({error}).", mend=DAMAGED) from error

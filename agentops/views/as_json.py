@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from agentops.core import wire
 from agentops.core.errors import ExitCode
 from agentops.core.fitness import Fitness
 from agentops.core.work import PassedOver, WorkItem
@@ -135,16 +136,4 @@ def _moment(wall: float | None) -> str | None:
 
 
 def _text(value: object) -> str:
-    try:
-        raw = msgspec.json.encode(value)
-    except UnicodeEncodeError:  # a folder's or a file's name that is no text: shown with what stands for its bytes
-        raw = msgspec.json.encode(_as_text(msgspec.to_builtins(value)))
-    return msgspec.json.format(raw, indent=2).decode() + "\n"
-
-
-def _as_text(value: object) -> object:
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, dict):
-        return {_as_text(key): _as_text(one) for key, one in value.items()}
-    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
+    return msgspec.json.format(wire.legible(value), indent=2).decode() + "\n"

@@ -53,3 +53,9 @@ def test_what_a_repository_names_counts_after_the_word_and_no_longer_after_a_cha
     assert read(str(tmp_path), env).tables.agent.command == ("theirs", "--flag")
     file.write_text('[agent]\ncommand = "theirs --other"\n')
     assert read(str(tmp_path), env).tables.agent.command == ()
+
+
+def test_a_folder_whose_name_is_no_text_can_be_trusted(tmp_path: Path, env: dict[str, str]) -> None:
+    top = str(tmp_path / "caf\udce9")
+    remember(top, ASKS, env)
+    assert trusts(top, ASKS, env) and revoke(top, env) and not trusts(top, ASKS, env)
