@@ -21,7 +21,7 @@ _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _PARTED = re.compile(r"[,;\s]+")
 _TARGET = re.compile(r"`?([a-z0-9]+(?:-[a-z0-9]+)*)`?\s*(>=|<=|==|=|>|<|≥|≤)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*%?")
 _SIGNS = {"≥": ">=", "≤": "<=", "=": "=="}
-_NOT_A_LETTER = re.compile(r"[^a-z0-9]+")
+_NOT_A_LETTER = re.compile(r"[\W_]+")
 COMPLETE = "complete"
 STEERS = ("increase", "decrease", "hold", "explore")
 """What `ao goals steer add` takes; a person may write anything, and `complete` says that nothing is left to do."""

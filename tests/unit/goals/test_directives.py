@@ -104,8 +104,11 @@ def test_a_name_line_gives_the_key() -> None:
     assert read("### 1. A title that changes\n**Directive ID:** `tests`\n").directives[0].key == "tests"
 
 
-def test_a_title_without_latin_letters_still_has_a_key() -> None:
-    assert read("### 3. テスト\n").directives[0].key == "directive-3"
+def test_a_title_in_any_script_is_its_own_key_wherever_it_stands() -> None:
+    assert read("### 3. テスト\n").directives[0].key == "テスト"
+    document = read("### 1. Быстрее API\n\n### 2. Проще API\n")
+    assert [one.key for one in document.directives] == ["быстрее-api", "проще-api"] and not notes(document)
+    assert read("### 3. !?\n").directives[0].key == "directive-3"
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"])
