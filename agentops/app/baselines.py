@@ -7,6 +7,7 @@ import os
 from agentops.core.clock import Clock
 from agentops.core.events import Event, Events
 from agentops.core.fitness import Fitness
+from agentops.goals.document import GoalsDocument
 from agentops.records import snapshots
 
 
@@ -25,3 +26,11 @@ def keep_baseline(top: str, raw: bytes, fitness: Fitness, clock: Clock, events: 
         return
     said = f"{fitness.passing} of {len(fitness.goals)} goals pass"
     events.emit(Event.NOTICE, text=f"baseline of this goals file: {said} ({os.path.relpath(path, top)})")
+
+
+def baselines_of(document: GoalsDocument | None, top: str) -> tuple[str, ...]:
+    """The baselines of the present era, below `top`: they are committed with the ledger, which is read against them."""
+    if document is None:
+        return ()
+    folder = snapshots.era_folder(top, document.raw)
+    return tuple(os.path.relpath(path, top) for path in snapshots.kept(folder))

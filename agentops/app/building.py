@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agentops.app.agents import crew_of
+from agentops.app.baselines import baselines_of
 from agentops.app.loop_directives import directives
 from agentops.app.loop_gate import LoopGate, gate_costs
 from agentops.app.loop_goals import LoopGoals
@@ -117,7 +118,8 @@ def build(
     def commit_ledger(row: CycleRow) -> str | None:
         title = f"evolve: cycle {row.cycle} -- {row.target} {row.result}"
         mark = f"ao:{run}/{row.cycle}"
-        return commit_paths(here.repository, git, (LEDGER,), title, mark=mark, run_hooks=settings.run_hooks).sha
+        paths = (LEDGER, *baselines_of(goals.document, top))
+        return commit_paths(here.repository, git, paths, title, mark=mark, run_hooks=settings.run_hooks).sha
 
     def reap(runs: tuple[str, ...]) -> int:
         return end(tuple(process for one in runs for process in marked(one)), clock)

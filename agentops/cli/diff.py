@@ -12,9 +12,10 @@ from agentops.cli.voice import standard_out
 @click.argument("cycle", type=click.IntRange(min=1))
 def command(cycle: int) -> None:
     """What cycle CYCLE changed, also when it was taken back."""
+    from agentops.evolve.own_files import BASELINES
     from agentops.tree.difference import difference
 
     at = opened()
-    text = difference(at.repository, at.git, cycle)
+    text = difference(at.repository, at.git, cycle, ours=lambda path: path.startswith(BASELINES))
     voice = standard_out()
     voice.lines(text.rstrip("\n").split("\n") if text.strip() else (f"Cycle {cycle} changed nothing.",))

@@ -37,6 +37,11 @@ class Finding:
     detail: str = ""
 
 
+def check_name(subject: str) -> str:
+    """A check as a person knows it: a goal by its id; gate commands have numbers, which alone say nothing."""
+    return f"gate command {subject}" if subject.isdecimal() else subject
+
+
 class Result(StrEnum):
     """`result` of a ledger row: upstream's five words."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from agentops.core.agents import Usage
 from agentops.core.clock import Instant
 from agentops.core.fitness import Fitness
-from agentops.core.judging import Finding, FindingKind, ReasonKind, reason_kind
+from agentops.core.judging import Finding, FindingKind, ReasonKind, check_name, reason_kind
 from agentops.core.work import AGENT_WORKER, PassedOver
 from agentops.evolve.cycle import Ran
 from agentops.evolve.outcomes import Outcome
@@ -22,6 +22,8 @@ MOST = 1000
 """How many rows and remarks of one start its report holds; the ledger and the event log hold all."""
 
 
+DETAIL = 100
+"""How much of a check's last words a remark holds, in characters."""
 TROUBLE = NOISE | {FindingKind.GATE_ERROR}
 """Findings about the checks themselves, whatever the work was."""
 
@@ -110,7 +112,16 @@ def worth_a_look(row: CycleRow, evidence: Sequence[Finding] = ()) -> tuple[Atten
     if row.productive and reason is ReasonKind.UNGATED:
         return (Attention(f"cycle {cycle} was kept although nothing could check it", f"ao diff {cycle}", AttentionKind.UNGATED),)
     if row.productive and reason in (ReasonKind.FLAKY, ReasonKind.ENVIRONMENT):
-        checks = ", ".join(sorted({one.subject for one in evidence if one.kind in NOISE})) or "see ao logs"
+        noise = {one.subject: one.detail for one in evidence if one.kind in NOISE}
+        checks = "; ".join(_told(subject, noise[subject]) for subject in sorted(noise)) or "see ao logs"
         told = f"cycle {cycle} was kept although checks failed for reasons of their own: {checks}"
-        return (Attention(told, "ao goals measure", AttentionKind.NOISE),)
+        goals = not any(subject.isdecimal() for subject in noise)  # measuring runs no gate command
+        return (Attention(told, "ao goals measure" if goals else "ao logs", AttentionKind.NOISE),)
     return ()
+
+
+def _told(subject: str, detail: str) -> str:
+    """A check, and why in one short line; a command's detail begins with what was run."""
+    why = " ".join(detail.split())
+    why = why if len(why) <= DETAIL else why[: DETAIL - 1] + "…"
+    return f"{check_name(subject)} ({why})" if why else check_name(subject)

@@ -23,12 +23,15 @@ _OUTCOMES = {str(outcome): outcome for outcome in GoalOutcome}
 
 
 def score(goals: Iterable[GoalResult]) -> float:
-    """100 × passing weight / (passing + failing weight); skipped goals are left out, no goals are 0."""
+    """100 × passing weight / (passing + failing weight); skipped goals are left out, no goals are 0.
+
+    Divided first: upstream's last digit, so that two tools write one number for one state.
+    """
     passing = failing = 0
     for goal in goals:
         passing += goal.weight if goal.outcome is GoalOutcome.PASS else 0
         failing += goal.weight if goal.outcome is GoalOutcome.FAIL else 0
-    return 100 * passing / (passing + failing) if passing + failing else 0.0
+    return passing / (passing + failing) * 100 if passing + failing else 0.0
 
 
 def as_plain(fitness: Fitness) -> dict[str, object]:

@@ -73,6 +73,11 @@ def has_baseline(folder: str) -> bool:
         return False
 
 
+def kept(folder: str) -> tuple[str, ...]:
+    """The snapshots in a folder, by the moment in their names; files with other names are somebody else's."""
+    return tuple(os.path.join(folder, name) for name in sorted(filter(_NAME.fullmatch, _names(folder))))
+
+
 def era_began(folder: str) -> float | None:
     """When an era's oldest baseline was taken, in seconds since the epoch; None when it has none that says."""
     oldest = min(filter(_NAME.fullmatch, _names(folder)), default=None)

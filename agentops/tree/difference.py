@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from agentops.core.paths import raw_of, text_of
 from agentops.core.places import Change
 from agentops.host.git import Git
@@ -15,16 +17,24 @@ from agentops.tree.repository import Repository
 _WORDS = {Change.ADDED: "added", Change.MODIFIED: "changed", Change.DELETED: "deleted"}
 
 
-def difference(repository: Repository, git: Git, cycle: int, *, limit: int = 4 * 1024 * 1024) -> str:
+def difference(
+    repository: Repository,
+    git: Git,
+    cycle: int,
+    *,
+    limit: int = 4 * 1024 * 1024,
+    ours: Callable[[str], bool] = lambda path: False,
+) -> str:
     """Patches of the files that git holds, then the names of everything else that differs. `limit` in bytes of file content.
 
+    `ours`: paths that the supervisor writes itself while a cycle runs; they are no work of the cycle.
     Nothing of the person's is run for it: no external diff, no text conversion. Raises UsageError when nothing is kept.
     """
     checkout = shared(repository, git, git.scope.clock)
     pre, post = of_cycle(checkout, cycle)
     found = diff(pre, post, checkout)
-    changes = {**found.paths, **found.ignored}
-    shown, left_out = _fitting(checkout, pre.tree, post.tree, set(found.paths), limit)
+    changes = {path: change for path, change in {**found.paths, **found.ignored}.items() if not ours(path)}
+    shown, left_out = _fitting(checkout, pre.tree, post.tree, changes.keys() & found.paths.keys(), limit)
     parts = [_patch(checkout, pre.tree, post.tree, shown)]
     others = sorted(text for text in changes if raw_of(text) not in shown and text not in left_out)
     parts += [f"{_WORDS[changes[text]]}: {text} (not held by git)\n" for text in others]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from agentops.core.events import Event
+from agentops.core.judging import check_name
 from agentops.views.blocks import clipped
 from agentops.views.events import Happened
 from agentops.views.times import duration, local
@@ -66,7 +67,7 @@ def _said(one: Happened) -> str | None:
         case Event.CHECKED:
             return _checked(one)
         case Event.PROBED:
-            before = ", ".join(one.texts("fails_before"))
+            before = ", ".join(check_name(each) for each in one.texts("fails_before"))
             return f"  the tree as it was fails too: {before}" if before else "  the tree as it was passes: this cycle did it"
         case Event.NOTICE:
             return f"note: {one.text('text')}"
@@ -81,7 +82,7 @@ def _checked(one: Happened) -> str:
     """The findings that a person would ask about; each is written as kind, subject, detail."""
     found = one.facts.get("findings")
     rows = [each for each in found if isinstance(each, list) and len(each) >= 2] if isinstance(found, list) else []
-    named = [f"{kind} {subject}".strip() for kind, subject, *_ in rows]
+    named = [f"{kind} {check_name(str(subject))}".strip() for kind, subject, *_ in rows]
     passed = one.number("passed")
     return _joined("  checked", ", ".join(named[:8]) or "nothing found", f"{passed} passed" if passed is not None else "")
 

@@ -292,7 +292,9 @@ def see_more(report: SessionReport) -> list[str]:
     """Commands that show more of the same."""
     follow: list[str] = []
     if report.rows:
-        follow += ["ao history", f"ao diff {report.rows[-1].cycle}"]
+        follow.append("ao history")
+        worked = [row.cycle for row in report.rows if row.files_changed]
+        follow += [f"ao diff {worked[-1]}"] if worked else []
     if report.head_before and report.head_after and report.head_before != report.head_after:
         follow = [f"git log {report.head_before[:9]}..{report.head_after[:9]}", *follow, "ao undo"]
     return follow

@@ -83,7 +83,7 @@ def test_no_command_is_half_a_command_line(ao: Ao, tmp_path: Path) -> None:
         (["--max-cycles=3", "evolve"], "options follow it"),
         (["evolve", "--max-cycles"], "requires an argument"),
         (["evolve", "--max-cycles=0"], "0 is not in the range"),
-        (["evolve", "--max-cycles=-1"], "-1 is not in the range"),
+        (["evolve", "--max-cycles=-1"], "-1 is not in the range"),  # nw-038: no number at all is no limit
         (["evolve", "--max-cycles=three"], "three"),
         (["evolve", "3"], "unexpected extra argument"),
         (["evolve", "--hours=0"], "leaves no time"),

@@ -110,6 +110,8 @@ def test_the_demo_tells_the_truth(ao: Ao, tmp_path: Path, environment: dict[str,
     baselines = list((demo.path / ".agents/evolve/fitness-baselines").rglob("*.json"))
     assert len(baselines) == 1 and done.err.count("baseline of this goals file") == 1, "an item's check is no reason for another"
     assert demo.git("status", "--porcelain", "--", ":!.agents") == ""
+    committed = demo.git("ls-files", "--", ".agents/evolve/fitness-baselines").split()
+    assert [str(one.relative_to(demo.path)) for one in baselines] == committed, "the ledger is read against it: it goes with it"
     assert ao("undo", cwd=demo.path).code == 0
     assert "import os" in (demo.path / "tally.py").read_text(), "as it was before the session"
 

@@ -28,7 +28,9 @@ def test_evolve_002_a_night_keeps_one_baseline_an_era(ao: Ao, repo: Repo) -> Non
     assert [goal["result"] for goal in json.loads(kept.read_text())["goals"]] == ["fail", "pass"]
     row = json.loads((repo.path / ".agents/evolve/cycle-history.jsonl").read_text().splitlines()[0])
     assert (row["target"], row["result"]) == ("kept", "improved")
-    assert "fitness-baselines" not in repo.git("log", "--name-only"), "the baseline is no work of the cycle"
+    touching = repo.git("log", "--format=%s", "--", ".agents/evolve/fitness-baselines").splitlines()
+    assert touching == ["evolve: cycle 1 -- kept improved"], "it goes with the ledger and is no work of the cycle"
+    assert "fitness-baselines" not in ao("diff", "1", cwd=repo.path).out
 
     ao(*EVOLVE, cwd=repo.path)
     assert baselines(repo) == [kept]

@@ -239,7 +239,7 @@ def result(goal_id: str, outcome: str, weight: int = 5, *, broken: bool = False)
         ("fail", "fail", Delta.UNCHANGED),
     ],
 )
-def test_what_moved(before: str, after: str, delta: Delta) -> None:
+def test_drift_002_what_moved(before: str, after: str, delta: Delta) -> None:
     def measured(word: str) -> Fitness:
         if word in ("new", "removed"):
             return Fitness("", "")

@@ -232,7 +232,7 @@ def test_a_file_is_measured_as_recorded(tmp_path: Path, case: Case) -> None:
         expected = case.goals[goal["goal_id"]]
         assert (goal["result"], goal["weight"]) == (expected.result, expected.weight), goal
         assert expected.output is None or goal.get("output", "") == expected.output
-    assert found["summary"]["score"] == pytest.approx(case.score)
+    assert found["summary"]["score"] == case.score, "to the last digit"
     assert tuple(problem.line for problem in document.problems if problem.fatal) == case.refused
     assert not case.warned or any(case.warned in problem.text for problem in document.problems)
 

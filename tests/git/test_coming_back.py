@@ -148,6 +148,8 @@ def test_the_difference_names_everything_and_is_bounded(repo: Ground) -> None:
     assert "+agent" in text
     assert "added: run.log" in text
     assert ".git/config" in text
+    without = difference(place.repository, place.checkout.git, 1, ours=lambda path: path in ("a.txt", "run.log"))
+    assert "a.txt" not in without and "run.log" not in without and "big.bin" in without, "what is ours is no work of the cycle"
     small = difference(place.repository, place.checkout.git, 1, limit=1000)
     assert "+agent" in small
     assert "too big to show: big.bin" in small

@@ -6,13 +6,15 @@ import errno
 from dataclasses import replace
 
 from agentops.core.journals import Step
-from agentops.core.judging import Result
+from agentops.core.judging import Finding, FindingKind, Result
+from agentops.core.stops import Stop, StopReason
 from agentops.core.work import AGENT_WORKER
-from agentops.evolve.report import AttentionKind
+from agentops.evolve.report import AttentionKind, SessionReport
 from agentops.evolve.supervisor import Supervisor
 from agentops.evolve.tally import worth_a_look
 from agentops.policy.settings import Settings
 from agentops.records.rows import CycleRow
+from agentops.views.report import see_more
 from tests.twins.agent import GOOD
 from tests.unit.evolve.test_cycle import Scripted, a_world
 
@@ -49,3 +51,21 @@ def test_a_journal_that_takes_no_last_line_cost_the_whole_report() -> None:
     report = Supervisor(replace(parts, workers=(Scripted(world, {"g7": GOOD}, name=AGENT_WORKER),))).run(scope)
     assert len(report.rows) == 1
     assert any("could not be closed: No space" in one for one in report.notices)
+
+
+def test_a_gate_command_that_was_red_before_was_reported_as_a_bare_number() -> None:
+    kept = CycleRow(1, "a", Result.IMPROVED, "now", reason="environment")
+    found = Finding(FindingKind.ENVIRONMENT, "1", "fails on the start's tree as well: pytest: 8 errors\nin 0.4 s" + "x" * 500)
+    (said,) = worth_a_look(kept, (found,))
+    assert "gate command 1 (fails on the start's tree as well: pytest: 8 errors in 0.4 s" in said.what
+    assert len(said.what) < 250
+    assert said.command == "ao logs", "measuring the goals would not run it"
+    (goal,) = worth_a_look(kept, (Finding(FindingKind.FLAKY, "lint", ""),))
+    assert goal.what.endswith(": lint") and goal.command == "ao goals measure"
+
+
+def test_the_last_cycle_may_be_an_idle_one_of_which_there_is_no_difference_to_see() -> None:
+    worked, idle = CycleRow(1, "a", Result.IMPROVED, "now", files_changed=1), CycleRow(2, "idle", Result.UNCHANGED, "now")
+    assert "ao diff 1" in see_more(SessionReport("s", "s.1", 0.0, 1.0, 1.0, Stop(StopReason.STAGNATION, ""), rows=(worked, idle)))
+    nothing = see_more(SessionReport("s", "s.1", 0.0, 1.0, 1.0, Stop(StopReason.STAGNATION, ""), rows=(idle,)))
+    assert nothing == ["ao history"]

@@ -42,7 +42,7 @@ def test_both_readers_of_a_snapshot_find_the_failing_goals(tmp_path: Path) -> No
     found = json.loads(path.read_text())
     for key in ("goal_id", "id"):
         assert [goal[key] for goal in found["goals"] if goal["result"] == "fail"] == ["b-fail", "d-broken"]
-    assert found["summary"] == {"total": 4, "passing": 1, "failing": 2, "skipped": 1, "score": 300 / 11}
+    assert found["summary"] == {"total": 4, "passing": 1, "failing": 2, "skipped": 1, "score": 3 / 11 * 100}
     assert "value" not in found["goals"][1] and "threshold" not in found["goals"][0] and "output" not in found["goals"][2]
     assert found["goals"][3]["broken"] is True and "broken" not in found["goals"][0]
     assert found["mutating"] == ["lockfile.json"]
