@@ -14,7 +14,18 @@ from agentops.cli.voice import Voice, prepare_streams, standard_error
 from agentops.core.errors import AoError, ExitCode
 
 _MACHINE = frozenset(
-    {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EMFILE}
+    {
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EEXIST,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.EMFILE,
+    }
 )
 """What a person can mend, and no bug report could."""
 

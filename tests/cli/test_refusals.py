@@ -218,3 +218,9 @@ def test_the_current_folder_is_gone(environment: dict[str, str], repo: Repo) -> 
     done = subprocess.run(["bash", "-c", line], cwd=repo.path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 7
     assert done.stderr.startswith("ao: the current folder does not exist any more")
+
+
+def test_a_file_where_our_folder_belongs_was_called_a_mistake_of_ours(ao: Ao, repo: Repo) -> None:
+    (repo.path / ".agents").write_text("somebody's\n")
+    ao("queue", "add", "work", cwd=repo.path).refused(7, ".agents", "ls -ld")
+    assert (repo.path / ".agents").read_text() == "somebody's\n"
