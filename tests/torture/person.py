@@ -66,6 +66,7 @@ class Person:
     wrote: list[Wrote] = field(default_factory=list)
     commits: list[str] = field(default_factory=list)
     did: list[str] = field(default_factory=list)
+    staged: set[str] = field(default_factory=set)  # by the person's own hand, ever
 
     def save(self, name: bytes, data: bytes | None = None, *, mode: int | None = None, later: bool = False) -> bytes:
         """Write a file as editors do it, and remember its bytes. `later`: dated well after any crash."""
@@ -91,13 +92,18 @@ class Person:
         return b""
 
     def _held(self, name: bytes) -> set[str]:
-        """What file and index hold under this name."""
-        staged = self.ground.git("--literal-pathspecs", "ls-files", "--stage", "-z", "--", name, check=False)
-        found = {line.split()[1].decode() for line in staged.split(b"\0") if line}
+        """What file and index hold under this name. What an agent's `add` put into the index is no copy that the person
+        made: it goes with the agent's work, and a save that is replaced meanwhile is in its commit alone (seed 1943).
+        """
+        found = self._indexed(name) & self.staged
         path = os.path.join(os.fsencode(self.ground.repo), name)
         with suppress(OSError):
             found.add(oid(os.readlink(path) if os.path.islink(path) else Path(os.fsdecode(path)).read_bytes()))
         return found
+
+    def _indexed(self, name: bytes) -> set[str]:
+        entries = self.ground.git("--literal-pathspecs", "ls-files", "--stage", "-z", "--", name, check=False)
+        return {line.split()[1].decode() for line in entries.split(b"\0") if line}
 
     @contextmanager
     def _by_hand(self, name: bytes) -> Iterator[None]:
@@ -136,6 +142,7 @@ class Person:
     def add(self, name: bytes, *flags: str) -> None:
         with self._by_hand(name):
             self.ground.git("--literal-pathspecs", "add", *flags, "--", name, check=False)
+            self.staged |= self._indexed(name)
 
     def commit(self, title: str) -> str | None:
         """Commit what is staged; the commit's id, or None when git refused."""
